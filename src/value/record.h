@@ -6,7 +6,7 @@
 //   +-------------+---------------+-----+---------------+--------+-----+--------+
 //   header size counts itself.
 //   serial type: 0 NULL; 1,2,3,4,5,6 integers of 1,2,3,4,6,8 bytes, big-endian two's complement;
-//   7 IEEE double, big-endian; 8 the integer 0; 9 the integer 1; 10,11 reserved (corrupt);
+//   7 IEEE double, big-endian; 8 the integer 0; 9 the integer 1; 10,11 reserved (read as NULL);
 //   N >= 12 even: blob of (N-12)/2 bytes; N >= 13 odd: text of (N-13)/2 bytes.
 // Worked example: (5, 'ab', NULL) is 04 01 11 00 05 61 62.
 // Source: fileformat2.html, section 2.1.
@@ -30,24 +30,23 @@ inline uint32_t serial_type_size(uint64_t serial_type) {
   return serial_type < 12 ? kSizes[serial_type] : static_cast<uint32_t>((serial_type - 12) / 2);
 }
 
-// Appends or overwrites the encoding of values; see RecordEncoder.
 struct RecordLayoutOptions {
   TextEncoding encoding = TextEncoding::kUtf8;
   // Schema format 4 and later store 0 and 1 in the serial type alone (8 and 9).
   bool boolean_serial_types = true;
 };
 
-// Encodes values into `out` (cleared first, capacity kept). A real that is an integer of at most
-// 48 bits is stored as integer only where `real_as_integer` says so (REAL-affinity columns).
-// Errors: kTooBig.
+// Encodes rows. Values are stored as they are: that a REAL column stores a real without fraction as
+// an integer (value/affinity.h) is up to the caller.
 class RecordEncoder {
  public:
   explicit RecordEncoder(RecordLayoutOptions options = {}) : options_(options) {}
+  // Overwrites *out, whose capacity is kept. Errors: kTooBig above 2^31 - 1 bytes.
   Status encode(std::span<const ValueView> values, std::vector<uint8_t>* out);
 
  private:
   RecordLayoutOptions options_;
-  std::vector<uint64_t> serial_types_;
+  std::vector<uint32_t> serial_types_;
   std::vector<uint8_t> converted_;  // UTF-16 text
 };
 
@@ -72,20 +71,23 @@ class RecordDecoder {
   TextEncoding encoding_;
   ByteSpan record_;
   uint32_t header_size_ = 0;
-  uint32_t header_position_ = 0;
-  uint64_t body_position_ = 0;
+  uint32_t header_position_ = 0;  // of the first serial type not parsed
+  uint32_t body_position_ = 0;    // of its value
   struct Column {
-    uint64_t serial_type;
-    uint64_t offset;
+    uint32_t serial_type;
+    uint32_t offset;
   };
-  std::vector<Column> columns_;  // parsed so far
+  std::vector<Column> columns_;  // parsed so far; size() is capacity, parsed_ the count
   uint32_t parsed_ = 0;
-  struct ConvertedText;
-  std::vector<std::vector<char>> converted_;
+  std::vector<std::vector<char>> converted_;  // UTF-16 text as UTF-8, by column
 };
 
-// Decodes the value with `serial_type` whose body starts at `body` (already bounds-checked).
-void decode_serial(uint64_t serial_type, const uint8_t* body, ValueView* value);
+// Decodes the value with `serial_type` whose body starts at `body` (already bounds-checked). Text
+// and blobs are views of the body; text stays in the encoding it is stored in.
+inline void decode_serial(uint64_t serial_type, const uint8_t* body, ValueView* value);
+
+// The big-endian integer of a serial type 1 to 6.
+inline int64_t decode_serial_integer(uint64_t serial_type, const uint8_t* body);
 
 // How the columns of an index key (or of a sort) compare.
 struct KeyColumn {
@@ -111,5 +113,46 @@ int compare_integer_real(int64_t i, double r);
 // a record that cannot be.
 int compare_key_record(const KeyInfo& info, std::span<const ValueView> key, ByteSpan stored,
                        Status* error);
+
+inline int64_t decode_serial_integer(uint64_t serial_type, const uint8_t* body) {
+  switch (serial_type) {
+    case 1: return static_cast<int8_t>(body[0]);
+    case 2: return static_cast<int16_t>(load_be16(body));
+    case 3:
+      return static_cast<int32_t>(static_cast<uint32_t>(body[0]) << 24 |
+                                  static_cast<uint32_t>(body[1]) << 16 |
+                                  static_cast<uint32_t>(body[2]) << 8) >> 8;
+    case 4: return static_cast<int32_t>(load_be32(body));
+    case 5:
+      return static_cast<int64_t>(static_cast<int16_t>(load_be16(body))) * (int64_t{1} << 32) +
+             load_be32(body + 2);
+    default: return static_cast<int64_t>(load_be64(body));
+  }
+}
+
+inline void decode_serial(uint64_t serial_type, const uint8_t* body, ValueView* value) {
+  if (serial_type >= 12) {
+    *value = ValueView::of_text({reinterpret_cast<const char*>(body), (serial_type - 12) / 2});
+    if ((serial_type & 1) == 0) value->type = ValueType::kBlob;
+    return;
+  }
+  switch (serial_type) {
+    case 1: case 2: case 3: case 4: case 5: case 6:
+      *value = ValueView::of(decode_serial_integer(serial_type, body));
+      return;
+    case 7: {
+      double real;
+      uint64_t bits = load_be64(body);
+      std::memcpy(&real, &bits, 8);
+      // SQL has no NaN: one that is found in a file reads as NULL.
+      *value = real == real ? ValueView::of(real) : ValueView::null();
+      return;
+    }
+    case 8: case 9:
+      *value = ValueView::of(static_cast<int64_t>(serial_type - 8));
+      return;
+    default: *value = ValueView::null();
+  }
+}
 
 }  // namespace godwit

@@ -1,0 +1,106 @@
+#include <cstring>
+
+#include "base/utf.h"
+#include "value/record.h"
+
+namespace godwit {
+
+namespace {
+
+constexpr uint64_t kRecordBytesMax = 0x7FFFFFFF;
+
+uint32_t serial_type_of_integer(int64_t value, bool boolean_serial_types) {
+  if (boolean_serial_types && (value == 0 || value == 1)) return 8 + static_cast<uint32_t>(value);
+  uint64_t magnitude = static_cast<uint64_t>(value < 0 ? ~value : value);
+  if (magnitude <= 0x7F) return 1;
+  if (magnitude <= 0x7FFF) return 2;
+  if (magnitude <= 0x7FFFFF) return 3;
+  if (magnitude <= 0x7FFFFFFF) return 4;
+  if (magnitude <= 0x7FFFFFFFFFFF) return 5;
+  return 6;
+}
+
+uint8_t* write_integer(uint8_t* out, int64_t value, uint32_t size) {
+  uint8_t whole[8];
+  store_be64(whole, static_cast<uint64_t>(value));
+  std::memcpy(out, whole + 8 - size, size);
+  return out + size;
+}
+
+// The header size counts its own varint.
+uint32_t header_size_with_itself(uint32_t types_size) {
+  uint32_t own = 1;
+  while (static_cast<uint32_t>(varint_size(types_size + own)) > own) ++own;
+  return types_size + own;
+}
+
+}  // namespace
+
+Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint8_t>* out) {
+  const bool utf16 = options_.encoding != TextEncoding::kUtf8;
+  const bool big_endian = options_.encoding == TextEncoding::kUtf16be;
+  if (serial_types_.size() < values.size()) serial_types_.resize(values.size());
+  converted_.clear();
+  uint64_t types_size = 0, body_size = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const ValueView& v = values[i];
+    uint64_t type = 0;
+    switch (v.type) {
+      case ValueType::kNull: break;
+      case ValueType::kInteger:
+        type = serial_type_of_integer(v.integer, options_.boolean_serial_types);
+        break;
+      case ValueType::kReal: type = v.real == v.real ? 7 : 0; break;
+      case ValueType::kText:
+        if (utf16) {
+          size_t start = converted_.size();
+          append_utf8_as_utf16(v.text(), big_endian, &converted_);
+          type = 13 + 2 * static_cast<uint64_t>(converted_.size() - start);
+        } else {
+          type = 13 + 2 * static_cast<uint64_t>(v.size);
+        }
+        break;
+      case ValueType::kBlob: type = 12 + 2 * static_cast<uint64_t>(v.size); break;
+    }
+    if (type > UINT32_MAX) return Status(code::kTooBig);
+    serial_types_[i] = static_cast<uint32_t>(type);
+    types_size += static_cast<uint64_t>(varint_size(type));
+    body_size += serial_type_size(type);
+    if (types_size + body_size > kRecordBytesMax - kVarintBytesMax) return Status(code::kTooBig);
+  }
+
+  uint32_t header_size = header_size_with_itself(static_cast<uint32_t>(types_size));
+  size_t total = header_size + body_size;
+  out->resize(total);
+  uint8_t* header = out->data();
+  uint8_t* body = out->data() + header_size;
+  const uint8_t* converted = converted_.data();
+  header += write_varint(header, header_size);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const ValueView& v = values[i];
+    uint32_t type = serial_types_[i];
+    header += write_varint(header, type);
+    uint32_t size = serial_type_size(type);
+    if (size == 0) continue;
+    if (type < 7) {
+      body = write_integer(body, v.integer, size);
+      continue;
+    }
+    if (type == 7) {
+      uint64_t bits;
+      std::memcpy(&bits, &v.real, 8);
+      store_be64(body, bits);
+    } else if (v.zero_filled) {
+      std::memset(body, 0, size);
+    } else if (utf16 && v.is_text()) {
+      std::memcpy(body, converted, size);
+      converted += size;
+    } else {
+      std::memcpy(body, v.bytes, size);
+    }
+    body += size;
+  }
+  return Status();
+}
+
+}  // namespace godwit
