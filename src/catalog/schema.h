@@ -21,6 +21,9 @@
 
 namespace godwit {
 
+using ast::ConflictAction;
+using ast::ForeignKeyAction;
+
 enum class Generated : uint8_t { kNo, kVirtual, kStored };
 
 struct Column {
@@ -84,8 +87,6 @@ struct CheckConstraint {
   const ast::Expr* expression = nullptr;
 };
 
-enum class ForeignKeyAction : uint8_t { kNoAction, kRestrict, kSetNull, kSetDefault, kCascade };
-
 struct ForeignKey {
   std::string parent_table;
   std::vector<int32_t> columns;             // of the child table
@@ -139,7 +140,7 @@ struct Trigger {
   std::string sql;
   std::string table;
   int database = 0;  // where the trigger lives
-  const ast::CreateTrigger* definition = nullptr;
+  const ast::CreateTriggerStatement* definition = nullptr;
   Arena arena;
 };
 
