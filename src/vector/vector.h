@@ -13,7 +13,8 @@
 // vector (is_constant()) has one value, at row 0, that stands for every row.
 //
 // Text and blob bytes are borrowed: from a pinned page, from the chunk's arena, from a constant.
-// They stay valid until the operator that produced the chunk is asked for the next one.
+// They stay valid until the operator that produced the chunk is asked for the next one. A blob whose
+// bytes are null although its size is not 0 is that many zeros (zeroblob()); get() says so.
 #pragma once
 
 #include <cstdint>
@@ -58,9 +59,24 @@ class Vector {
     return form_ == Form::kUniform ? type_ : static_cast<ValueType>(tags_[index(row)]);
   }
   bool is_null(uint32_t row) const { return type_at(row) == ValueType::kNull; }
-  ValueView get(uint32_t row) const;
+  // No row is NULL as far as the form tells (kMixed tells nothing).
+  bool has_no_nulls() const { return form_ == Form::kUniform && type_ != ValueType::kNull; }
+  ValueView get(uint32_t row) const {
+    row = index(row);
+    ValueView value;
+    value.type = form_ == Form::kUniform ? type_ : static_cast<ValueType>(tags_[row]);
+    if (value.type == ValueType::kNull) return value;
+    value.integer = slots_[row].integer;
+    if (value.type >= ValueType::kText) {
+      value.size = sizes_[row];
+      value.zero_filled = value.size != 0 && value.bytes == nullptr;
+    }
+    if (has_subtypes_) value.subtype = subtypes_[row];
+    return value;
+  }
 
   // Raw arrays, for kernels. A writer calls set_form() first and fills tags() unless kUniform.
+  // Slots of NULLs and sizes of numbers hold nothing of meaning.
   Slot* slots() { return slots_; }
   const Slot* slots() const { return slots_; }
   uint32_t* sizes() { return sizes_; }
@@ -70,18 +86,53 @@ class Vector {
   void set_form(Form form, ValueType type) {
     form_ = form;
     type_ = type;
+    has_subtypes_ = false;
+    empty_ = false;
   }
+  bool has_subtypes() const { return has_subtypes_; }
   void set_constant(bool constant) { constant_ = constant; }
 
   // Row-at-a-time writing, in any row order, for code that does not know types beforehand: begin()
   // forgets all values; set() adapts the form as values arrive; rows never set are undefined.
-  void begin(uint32_t rows);
-  void set(uint32_t row, const ValueView& value);
+  void begin(uint32_t rows) {
+    if (rows > capacity_) [[unlikely]]
+      reserve(rows);
+    written_ = rows;
+    form_ = Form::kUniform;
+    type_ = ValueType::kNull;
+    constant_ = false;
+    empty_ = true;
+    has_subtypes_ = false;
+  }
+  void set(uint32_t row, const ValueView& value) {
+    GW_ASSERT(row < written_);
+    if (form_ != Form::kUniform || value.type != type_ || empty_) {
+      adapt_form(value.type);
+      if (form_ != Form::kUniform) tags_[row] = static_cast<uint8_t>(value.type);
+    }
+    slots_[row].integer = value.integer;
+    sizes_[row] = value.size;
+    if (value.zero_filled) [[unlikely]]
+      slots_[row].bytes = nullptr;
+    if (value.subtype != 0 || has_subtypes_) [[unlikely]]
+      set_subtype(row, value.subtype);
+  }
   // This vector becomes the constant `value` (bytes borrowed).
   void set_constant_value(const ValueView& value);
+  // Rows at .. at + count - 1 become source's values of rows[0..count) (null: rows 0 .. count-1).
+  // begin() must have made room. Bytes are borrowed from where source borrows them.
+  void gather(uint32_t at, const Vector& source, const uint16_t* rows, uint32_t count);
 
  private:
+  // Makes the form hold a value of `type` too.
+  void adapt_form(ValueType type) {
+    if (form_ == Form::kMixed) return;
+    if (form_ == Form::kNullable && (type == type_ || type == ValueType::kNull)) return;
+    adapt_form_slow(type);
+  }
+  void adapt_form_slow(ValueType type);
   void materialize_tags();
+  void set_subtype(uint32_t row, uint8_t subtype);
 
   std::unique_ptr<uint8_t[]> memory_;  // slots, sizes, tags, subtypes
   Slot* slots_ = nullptr;
