@@ -82,6 +82,8 @@ struct AccessNode : PlanNode {
   std::span<const Collation*> hash_collations;
   std::span<AccessNode*> branches;            // kOr: each a seek on the same source, no child
   // Columns of the source that are appended to the child's output (and that on, filter may use).
+  // `output` is the child's output, then these. For kQuery and kHash they are found by (source->id,
+  // column) in input's output.
   std::span<int32_t> columns;
   // For outer joins: what decides whether a row matches. Rows of the left side without a match are
   // extended with NULLs (kLeft, kFull); rows of this source that never matched come last, with
@@ -158,9 +160,11 @@ struct WindowNode : PlanNode {
   std::span<BoundWindow*> windows;
 };
 
-// The plan of a query. Its root's output is (query.output, 0 .. column_count-1).
+// The plan of a query. Its root's output is (query.output, 0 .. column_count-1); that of a query in
+// FROM may leave out columns that nobody uses.
 struct QueryPlan {
   PlanNode* root = nullptr;
+  const BoundQuery* query = nullptr;
   // Columns of enclosing queries that the caller passes in before each run.
   std::span<ColumnRef> correlations;
 };
