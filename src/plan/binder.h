@@ -1,0 +1,148 @@
+// The binder: from syntax trees (sql/ast.h) to bound trees (plan/bound.h). It resolves names, views
+// and common table expressions, works out affinities and collations, finds aggregates, and reports
+// everything that is wrong with a statement before it runs, in SQLite's words.
+//
+// A query binds with bind_query(). Statements that are not queries (INSERT, UPDATE, DELETE, trigger
+// bodies, CHECK constraints, index expressions) push a scope, add the sources whose columns may be
+// named, and bind their expressions in it:
+//
+//   binder.push_scope();
+//   BoundSource* row = binder.add_table(table, "t");
+//   GW_ASSIGN(BoundExpr* where, binder.bind_expr(*ast));
+//   binder.pop_scope();
+//
+// Scopes nest: a name that the innermost one does not have is looked up in the next. Every public
+// bind function leaves complete trees (correlations, used columns). After an error the binder must
+// not be used again, but for error_offset().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "catalog/schema.h"
+#include "plan/bound.h"
+#include "sql/ast.h"
+
+namespace godwit {
+
+// What the name of a function and a number of arguments stand for.
+struct FunctionMatch {
+  // At most one of the two is set; none: see name_exists.
+  const ScalarFunction* scalar = nullptr;
+  const AggregateFunction* aggregate = nullptr;
+  bool name_exists = false;       // with another number of arguments
+  bool is_window_only = false;    // needs an OVER clause: row_number() and its kin
+  bool is_deterministic = true;   // may be used in indexes and evaluated ahead of time
+  bool is_slowly_changing = false;  // constant within one statement, not in indexes: date('now')
+  bool is_direct_only = false;    // not in views, triggers and the schema
+};
+
+// Functions and collations of a connection, built-in ones included. Names compare without case.
+class NameResolver {
+ public:
+  virtual ~NameResolver() = default;
+  virtual FunctionMatch find_function(std::string_view name, int argument_count) const = 0;
+  virtual const Collation* find_collation(std::string_view name) const = 0;  // null: none
+};
+
+struct BindLimits {
+  uint32_t columns = 2000;
+  uint32_t compound_select = 500;
+  uint32_t expr_depth = 1000;
+  uint32_t function_arguments = 1000;
+  uint32_t from_items = 64;
+};
+
+struct BindContext {
+  const Catalog* catalog = nullptr;
+  const NameResolver* names = nullptr;
+  Arena* arena = nullptr;   // where bound trees live
+  std::string_view sql;     // the text that ranges of the syntax tree are about
+  BindLimits limits;
+  bool double_quoted_strings_dml = true;
+  bool double_quoted_strings_ddl = true;  // for the text of views, triggers and the schema
+  bool trusted_schema = true;
+  bool full_column_names = false;
+  bool short_column_names = true;
+  TextEncoding encoding = TextEncoding::kUtf8;  // decides what BINARY is
+};
+
+// Where an expression stands, which decides what may be in it.
+enum class ExprUse : uint8_t {
+  kStatement,        // anything but aggregates
+  kCheck,            // CHECK constraint
+  kIndex,            // expression of an index
+  kPartialIndex,     // WHERE of a partial index
+  kGenerated,        // generated column
+  kDefault,          // DEFAULT (expr): no columns
+};
+
+struct BinderState;
+
+class Binder {
+ public:
+  explicit Binder(const BindContext& context);
+  ~Binder();
+  Binder(const Binder&) = delete;
+  Binder& operator=(const Binder&) = delete;
+
+  // Columns of the pushed scopes may be used in it: it is correlated then.
+  Result<BoundQuery*> bind_query(const ast::Select& select);
+
+  // ---- Scopes -------------------------------------------------------------------------------
+
+  void push_scope();
+  void pop_scope();
+  // A table in the innermost scope. `qualified_only`: only name.column finds it (new, old,
+  // excluded). The join of the source is kInner, its flags are clear.
+  BoundSource* add_table(const Table& table, std::string_view name, bool qualified_only = false);
+  // A FROM clause in the innermost scope, behind what is there (UPDATE ... FROM). ON terms are bound
+  // too. The sources are those of this clause.
+  Result<std::span<BoundSource*>> bind_from(std::span<ast::FromItem> items);
+  // The common tables are seen by everything bound until pop_with().
+  Status push_with(const ast::With& with);
+  void pop_with();
+  // Names inside the text of a schema object: unqualified tables are looked up in `database` alone
+  // (temp: everywhere), and ranges of syntax trees are about `sql`.
+  void enter_schema_text(int database, std::string_view sql);
+  void leave_schema_text();
+
+  // ---- In the innermost scope -----------------------------------------------------------------
+
+  // A scalar; row values and subqueries of several columns are refused.
+  Result<BoundExpr*> bind_expr(const ast::Expr& expr, ExprUse use = ExprUse::kStatement);
+  // `columns` values: (a, b) = (1, 2) or a subquery (then one kScalarQuery with row_columns).
+  Result<BoundExpr*> bind_row(const ast::Expr& expr, uint32_t columns);
+  // RETURNING: stars are expanded.
+  Result<std::span<ResultColumn>> bind_results(std::span<ast::ResultColumn> columns);
+  // ORDER BY of UPDATE and DELETE: expressions over the scope.
+  Result<std::span<OrderTerm>> bind_order_by(std::span<ast::OrderTerm> terms);
+  // Outside of every scope: no columns.
+  Result<BoundExpr*> bind_limit(const ast::Expr& expr);
+
+  // ---- Names and ids ----------------------------------------------------------------------------
+
+  // A table or view, or "no such table: x".
+  Result<const Table*> find_table(const ast::TableName& name);
+  // "no such index: x" unless the table has it.
+  Result<const Index*> find_index(const Table& table, const ast::Name& name);
+  SourceId new_source_id();
+  // All sources made so far, by id; null for ids of outputs.
+  BoundSource* source(SourceId id) const;
+
+  // Byte in BindContext::sql where the last error was noticed; -1: unknown.
+  int32_t error_offset() const;
+
+ private:
+  std::unique_ptr<BinderState> state_;
+};
+
+// Whether two bound expressions always have the same value in the same row: equal trees, and
+// nothing in them that changes from one evaluation to the next.
+bool same_expression(const BoundExpr* a, const BoundExpr* b);
+
+}  // namespace godwit
