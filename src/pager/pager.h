@@ -26,7 +26,6 @@
 //      to it: callers that modify trees re-read data() after calls that may write.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,95 +35,13 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "os/vfs.h"
+#include "pager/file_header.h"
+#include "pager/page_image.h"
+#include "pager/page_map.h"
+#include "pager/page_store.h"
+#include "pager/rollback_journal.h"
 
 namespace godwit {
-
-using PageNumber = uint32_t;  // 1-based; 0 = none
-
-// One page's bytes, reference-counted across threads. Header and bytes are one allocation.
-class PageImage {
- public:
-  uint8_t* data() { return data_; }
-  const uint8_t* data() const { return data_; }
-  uint32_t size() const { return size_; }
-  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
-  void release();
-  bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
-  static PageImage* create(uint32_t size);  // one reference, bytes uninitialized; null: no memory
-
- private:
-  std::atomic<uint32_t> references_{1};
-  uint32_t size_ = 0;
-  uint8_t* data_ = nullptr;
-};
-
-// Keeps an image alive, and thereby unchanged: what holds views into a page holds one of these.
-class PageImageRef {
- public:
-  PageImageRef() = default;
-  explicit PageImageRef(PageImage* image) : image_(image) {
-    if (image_ != nullptr) image_->retain();
-  }
-  PageImageRef(PageImageRef&& o) noexcept : image_(o.image_) { o.image_ = nullptr; }
-  PageImageRef(const PageImageRef& o) : PageImageRef(o.image_) {}
-  PageImageRef& operator=(PageImageRef o) noexcept {
-    std::swap(image_, o.image_);
-    return *this;
-  }
-  ~PageImageRef() {
-    if (image_ != nullptr) image_->release();
-  }
-  PageImage* get() const { return image_; }
-
- private:
-  PageImage* image_ = nullptr;
-};
-
-// A page as one connection sees it. Not shared between threads.
-class Page {
- public:
-  PageNumber number() const { return number_; }
-  // The current bytes (page_size of them). Mutable only after Pager::write() in this transaction.
-  uint8_t* data() const { return image_->data(); }
-  PageImage* image() const { return image_; }
-  bool is_writable() const { return writable_; }
-
- private:
-  friend class Pager;
-  friend class PageRef;
-  PageNumber number_ = 0;
-  bool writable_ = false;  // the image is private to this write transaction
-  bool dirty_ = false;
-  uint32_t pins_ = 0;
-  PageImage* image_ = nullptr;
-  uint64_t last_use_ = 0;
-  uint32_t savepoint_ = 0;  // newest savepoint whose undo list already holds this page
-};
-
-// Pins a Page: it stays in the pager's map while a PageRef to it lives.
-class PageRef {
- public:
-  PageRef() = default;
-  explicit PageRef(Page* page) : page_(page) {
-    if (page_ != nullptr) ++page_->pins_;
-  }
-  PageRef(PageRef&& o) noexcept : page_(o.page_) { o.page_ = nullptr; }
-  PageRef(const PageRef& o) : PageRef(o.page_) {}
-  PageRef& operator=(PageRef o) noexcept {
-    std::swap(page_, o.page_);
-    return *this;
-  }
-  ~PageRef() {
-    if (page_ != nullptr) --page_->pins_;
-  }
-  explicit operator bool() const { return page_ != nullptr; }
-  Page* operator->() const { return page_; }
-  Page* get() const { return page_; }
-  uint8_t* data() const { return page_->data(); }
-
- private:
-  Page* page_ = nullptr;
-};
 
 enum class JournalMode : uint8_t { kDelete, kPersist, kOff, kTruncate, kMemory, kWal };
 enum class Synchronous : uint8_t { kOff = 0, kNormal = 1, kFull = 2, kExtra = 3 };
@@ -149,9 +66,7 @@ struct BusyHandler {
   void* context = nullptr;
 };
 
-class PageStore;
 class Wal;
-class RollbackJournal;
 
 class Pager {
  public:
@@ -166,80 +81,179 @@ class Pager {
   // reading. Errors: kBusy, kNotADb, kCorrupt, kIoErr..., kCantOpen.
   Status begin_read();
   void end_read();
-  // Requires reading. `exclusive`: BEGIN EXCLUSIVE. Errors: kBusy, kBusySnapshot (WAL: the snapshot
-  // is not the newest), kReadOnly.
+  // `exclusive`: BEGIN EXCLUSIVE. While reading: makes that transaction a writing one, never waiting
+  // for another writer, because two readers that wait for each other would wait forever. In state
+  // none: takes a snapshot too, and waits (busy handler) until both can be had; on error the state
+  // is none again. Errors: kBusy, kBusySnapshot (WAL: the snapshot is not the newest), kReadOnly.
   Status begin_write(bool exclusive = false);
   // Makes the transaction durable as `synchronous` says and visible. On error the transaction is
   // still open and the caller rolls back, except kBusy (may be retried). After it: reading.
   Status commit();
   // Discards all private pages. After it: reading (same snapshot as before).
   void rollback();
-  bool is_reading() const;
-  bool is_writing() const;
+  bool is_reading() const { return state_ != State::kNone; }  // also while writing
+  bool is_writing() const { return state_ == State::kWriting; }
 
   // A number that changes whenever the snapshot of begin_read() may hold other pages than the one
   // before: while equal, anything cached from the pages (the schema) is still right.
-  uint64_t snapshot_version() const;
+  uint64_t snapshot_version() const { return version_; }
   // The file change counter's analogue for PRAGMA data_version: changes when another connection
   // committed, not on own commits.
-  uint32_t data_version() const;
+  uint32_t data_version() const { return data_version_; }
 
   // Savepoints nest: depth n is opened after n-1. Require writing. rollback_to restores all pages
   // and the page count as they were when `depth` was opened, and leaves it open.
   void savepoint_open();                    // depth becomes savepoint_depth() + 1
   Status savepoint_rollback_to(uint32_t depth);
   void savepoint_release(uint32_t depth);   // closes depth and everything above it
-  uint32_t savepoint_depth() const;
+  uint32_t savepoint_depth() const { return static_cast<uint32_t>(savepoints_.size()); }
 
   // --- Pages ----------------------------------------------------------------------------------
   // Page `number` of the snapshot, or as this write transaction has left it.
   // Errors: kCorrupt (0 or beyond page_count()), kIoErr..., kNoMem.
   Result<PageRef> read(PageNumber number) {
-    if (Page* page = find(number)) return PageRef(page);
+    GW_ASSERT(state_ != State::kNone);
+    if (Page* page = pages_.find(number)) [[likely]] {
+      page->recent_ = true;
+      return PageRef(page);
+    }
     return read_slow(number);
   }
   // Makes the page private and mutable and marks it dirty. Requires writing.
-  Status write(const PageRef& page);
+  Status write(const PageRef& ref) {
+    GW_ASSERT(state_ == State::kWriting);
+    Page* page = ref.get();
+    if (page->stamp_ >= stamp_ && !page->image_->is_shared()) [[likely]] return {};
+    return write_slow(page);
+  }
   // A private page whose old content is of no interest (zero-filled); extends the file if `number`
   // is page_count() + 1. Requires writing.
   Result<PageRef> write_fresh(PageNumber number);
   // Content of this page need not be written or journalled any more (a freelist leaf).
   void forget_content(PageNumber number);
-  uint32_t page_count() const;
+  uint32_t page_count() const { return page_count_; }
   // Shrinks or extends the database; takes effect in the file at commit.
   Status set_page_count(uint32_t count);
 
-  uint32_t page_size() const;
-  uint32_t reserved_bytes() const;
-  uint32_t usable_size() const { return page_size() - reserved_bytes(); }
+  uint32_t page_size() const { return page_size_; }
+  uint32_t reserved_bytes() const { return reserved_bytes_; }
+  uint32_t usable_size() const { return page_size_ - reserved_bytes_; }
+  bool is_lock_page(PageNumber number) const {
+    return godwit::is_lock_page(number, page_size_);
+  }
   // Only for a database with no pages yet (or at the start of VACUUM). False: not possible now.
   bool set_page_size(uint32_t page_size, int reserved_bytes = -1);
 
   // --- Settings -------------------------------------------------------------------------------
-  JournalMode journal_mode() const;
+  JournalMode journal_mode() const { return journal_mode_; }
   // Returns the mode that is in force afterwards (SQLite's rule: no change is not an error).
   Result<JournalMode> set_journal_mode(JournalMode mode);
-  void set_synchronous(Synchronous level);
-  Synchronous synchronous() const;
+  void set_synchronous(Synchronous level) { synchronous_ = level; }
+  Synchronous synchronous() const { return synchronous_; }
   void set_locking_mode(LockingMode mode);
-  LockingMode locking_mode() const;
+  LockingMode locking_mode() const { return locking_mode_; }
   // Pages (positive) or KiB (negative), as PRAGMA cache_size.
   void set_cache_size(int pages_or_minus_kib);
-  void set_busy_handler(BusyHandler handler);
-  void set_wal_autocheckpoint(int frames);  // 0 or less: off. Default 1000.
-  int wal_autocheckpoint() const;
+  void set_busy_handler(BusyHandler handler) { busy_handler_ = handler; }
+  // 0 or less: off. Default 1000.
+  void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
+  int wal_autocheckpoint() const { return wal_autocheckpoint_; }
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
 
-  bool is_memory() const;     // ":memory:" or temporary: nothing outlives the connection
-  bool is_read_only() const;
-  const std::string& path() const;  // absolute; "" for temporary and in-memory databases
+  bool is_memory() const { return file_ == nullptr; }  // ":memory:" or temporary: nothing outlives the connection
+  bool is_read_only() const { return read_only_; }
+  const std::string& path() const { return path_; }  // absolute; "" for temporary and in-memory databases
 
  private:
-  Pager();
-  Page* find(PageNumber number) const;
+  enum class State : uint8_t { kNone, kReading, kWriting };
+
+  // What to put back to undo the first change of a page after a savepoint was opened.
+  struct UndoEntry {
+    PageNumber number;
+    bool was_writable;
+    uint64_t previous_stamp;
+    PageImageRef image;  // none: the page was not in the map, or its content was of no interest
+  };
+  struct Savepoint {
+    size_t undo_start;
+    uint32_t page_count;
+    uint64_t stamp;
+  };
+
+  Pager() = default;
+  bool wait_for_lock(int* attempt);
+
+  // pager.cc: snapshots and reading.
+  Status start_snapshot();
+  Status start_rollback_snapshot();
+  Status recover_hot_journal();
+  Status load_rollback_header();
+  Status adopt_header(const uint8_t* header, uint32_t file_page_count);
+  void adopt_version(uint64_t version);
+  void drop_all_pages();
+  void release_locks();
   Result<PageRef> read_slow(PageNumber number);
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Result<PageImageRef> load_image(PageNumber number);
+  void keep_within_budget();
+
+  // pager_write.cc: private pages, savepoints.
+  Status begin_write_here(bool exclusive);
+  Status write_slow(Page* page);
+  void undo_back_to(size_t undo_start);
+  void merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp);
+
+  // pager_commit.cc: commit and rollback; the rollback journal's protocol.
+  Status commit_with_journal();
+  Status stamp_header();
+  std::vector<Page*> changed_pages();
+  Status collect_originals();
+  Status prepare_journal();
+  Status lock_exclusive();
+  Status write_database(std::span<Page* const> changed);
+  Status end_journal();
+  void publish(const SnapshotState& state, std::span<Page* const> changed);
+  Status restore_database();
+  void finish_write();
+
+  Vfs* vfs_ = nullptr;
+  std::string path_;
+  PagerOptions options_;
+  std::unique_ptr<File> file_;          // null: in memory
+  std::shared_ptr<PageStore> store_;    // null: in memory or immutable
+  std::unique_ptr<RollbackJournal> journal_;
+  std::unique_ptr<Wal> wal_;            // while in WAL mode
+
+  State state_ = State::kNone;
+  bool read_only_ = false;
+  bool failed_ = false;  // a rollback failed: nothing can be read until the next snapshot
+  uint32_t page_size_ = 0;
+  uint32_t reserved_bytes_ = 0;
+  uint32_t page_count_ = 0;
+
+  // pages_ holds pages of version_, whose identity is snapshot_. 0: nothing known yet.
+  PageMap pages_;
+  uint64_t version_ = 0;
+  SnapshotState snapshot_;
+  uint32_t data_version_ = 1;
+  uint32_t page_budget_;
+  std::vector<PageNumber> scratch_numbers_;
+
+  // The write transaction. undo_ begins with the originals of all pages it changed.
+  uint64_t stamp_ = 0;       // of the innermost savepoint
+  uint64_t base_stamp_ = 0;  // of the transaction itself
+  uint64_t last_stamp_ = 0;  // ever given
+  std::vector<UndoEntry> undo_;
+  std::vector<Savepoint> savepoints_;
+  uint32_t original_page_count_ = 0;
+  std::vector<OriginalPage> originals_;  // what the journal holds
+  bool journal_ready_ = false;     // originals_ and the journal on disk are complete
+  bool database_touched_ = false;  // the file no longer is as it was before
+
+  JournalMode journal_mode_ = JournalMode::kDelete;
+  Synchronous synchronous_ = Synchronous::kFull;
+  LockingMode locking_mode_ = LockingMode::kNormal;
+  BusyHandler busy_handler_;
+  int wal_autocheckpoint_ = 1000;
 };
 
 }  // namespace godwit

@@ -1,0 +1,216 @@
+// Commit and rollback. With a rollback journal, a commit is:
+//
+//   1. the originals of all changed pages go to the journal, which is synced
+//   2. EXCLUSIVE lock: readers leave
+//   3. the changed pages go to the database file, which is synced
+//   4. the journal is deleted (or truncated, or its header zeroed): this is the moment of commit
+//   5. back to SHARED
+//
+// A crash before 4 leaves a hot journal, and the next reader restores the originals. The whole
+// journal is written in step 1 by one vectored write, while readers still run.
+#include <algorithm>
+
+#include "pager/pager.h"
+#include "pager/rollback_journal.h"
+
+namespace godwit {
+
+Status Pager::commit() {
+  GW_ASSERT(state_ == State::kWriting);
+  if (!savepoints_.empty()) savepoint_release(1);
+  bool changed = !undo_.empty() || page_count_ != original_page_count_;
+  if (file_ == nullptr) {
+    if (changed) ++version_;
+  } else if (changed) {
+    GW_TRY(commit_with_journal());
+  }
+  finish_write();
+  return {};
+}
+
+Status Pager::commit_with_journal() {
+  GW_TRY(stamp_header());
+  std::vector<Page*> changed = changed_pages();
+  GW_TRY(prepare_journal());
+  GW_TRY(lock_exclusive());
+  GW_TRY(write_database(changed));
+  GW_TRY(end_journal());
+  database_touched_ = false;
+  SnapshotState state;
+  state.kind = SnapshotState::kRollback;
+  std::memcpy(state.bytes, pages_.find(1)->data() + kHeaderChangeCounter, kHeaderVersionBytes);
+  state.bytes[kHeaderVersionBytes] = 1;
+  publish(state, changed);
+  return {};
+}
+
+// Tells other processes that the database has changed, and its new size.
+Status Pager::stamp_header() {
+  GW_ASSIGN(PageRef first, page_count_ > 0 ? read(1) : write_fresh(1));
+  GW_TRY(write(first));
+  // The counter as it was in the snapshot: a commit that is tried again counts once.
+  uint32_t counter = load_be32(snapshot_.bytes) + 1;
+  uint8_t* header = first.data();
+  store_be32(header + kHeaderChangeCounter, counter);
+  store_be32(header + kHeaderPageCount, page_count_);
+  store_be32(header + kHeaderVersionValidFor, counter);
+  store_be32(header + kHeaderLibraryVersion, kLibraryVersionNumber);
+  return {};
+}
+
+// All private pages, by number.
+std::vector<Page*> Pager::changed_pages() {
+  std::vector<Page*> changed;
+  changed.reserve(undo_.size());
+  for (const UndoEntry& entry : undo_) {
+    Page* page = pages_.find(entry.number);
+    if (page != nullptr && page->writable_) changed.push_back(page);
+  }
+  auto by_number = [](const Page* a, const Page* b) { return a->number() < b->number(); };
+  std::sort(changed.begin(), changed.end(), by_number);
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  return changed;
+}
+
+// The journal needs what was in the file at each place that this commit overwrites or cuts off.
+Status Pager::collect_originals() {
+  originals_.clear();
+  std::vector<PageNumber> missing;
+  for (const UndoEntry& entry : undo_) {
+    if (entry.number > original_page_count_) continue;
+    if (entry.image && !entry.was_writable) {
+      originals_.push_back({entry.number, entry.image});
+    } else {
+      missing.push_back(entry.number);
+    }
+  }
+  for (uint64_t n = uint64_t{page_count_} + 1; n <= original_page_count_; ++n) {
+    if (!is_lock_page(static_cast<PageNumber>(n))) missing.push_back(static_cast<PageNumber>(n));
+  }
+  auto by_number = [](const OriginalPage& a, const OriginalPage& b) { return a.number < b.number; };
+  std::sort(originals_.begin(), originals_.end(), by_number);
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  size_t known = originals_.size();
+  for (PageNumber number : missing) {
+    OriginalPage original{number, {}};
+    auto end = originals_.begin() + static_cast<ptrdiff_t>(known);
+    if (std::binary_search(originals_.begin(), end, original, by_number)) continue;
+    GW_ASSIGN(original.image, load_image(number));
+    originals_.push_back(std::move(original));
+  }
+  return {};
+}
+
+Status Pager::prepare_journal() {
+  if (journal_ready_ || journal_mode_ == JournalMode::kOff) return {};
+  GW_TRY(collect_originals());
+  if (journal_mode_ != JournalMode::kMemory) {
+    int syncs = synchronous_ == Synchronous::kOff ? 0 : synchronous_ == Synchronous::kNormal ? 1 : 2;
+    GW_TRY(journal_->write(originals_, page_size_, original_page_count_, syncs));
+  }
+  journal_ready_ = true;
+  return {};
+}
+
+Status Pager::lock_exclusive() {
+  for (int attempt = 0;;) {
+    Status status = file_->lock(LockLevel::kExclusive);
+    if (status.primary() != code::kBusy || !wait_for_lock(&attempt)) return status;
+  }
+}
+
+Status Pager::write_database(std::span<Page* const> changed) {
+  database_touched_ = true;
+  std::vector<ByteSpan> run;
+  for (size_t i = 0; i < changed.size();) {
+    size_t first = i;
+    run.clear();
+    do {
+      run.emplace_back(changed[i]->data(), page_size_);
+      ++i;
+    } while (i < changed.size() && changed[i]->number() == changed[i - 1]->number() + 1);
+    GW_TRY(file_->write_vectored(uint64_t{changed[first]->number() - 1} * page_size_, run));
+  }
+  bool ends_with_changed = changed.back()->number() == page_count_;
+  if (page_count_ < original_page_count_ || !ends_with_changed) {
+    uint64_t wanted = uint64_t{page_count_} * page_size_;
+    GW_ASSIGN(uint64_t size, file_->size());
+    if (size != wanted) GW_TRY(file_->truncate(wanted));
+  }
+  return synchronous_ == Synchronous::kOff ? Status() : file_->sync(SyncMode::kDataOnly);
+}
+
+Status Pager::end_journal() {
+  using Ending = RollbackJournal::Ending;
+  if (!journal_->is_open()) return {};
+  Ending ending = journal_mode_ == JournalMode::kTruncate  ? Ending::kTruncate
+                  : journal_mode_ == JournalMode::kPersist ? Ending::kZeroHeader
+                                                           : Ending::kDelete;
+  return journal_->end(ending, synchronous_ >= Synchronous::kFull,
+                       synchronous_ == Synchronous::kExtra);
+}
+
+// Makes the new state known to the connections of this process, with the pages as we have them.
+void Pager::publish(const SnapshotState& state, std::span<Page* const> changed) {
+  scratch_numbers_.clear();
+  for (const Page* page : changed) scratch_numbers_.push_back(page->number());
+  for (uint64_t n = uint64_t{page_count_} + 1; n <= original_page_count_; ++n) {
+    scratch_numbers_.push_back(static_cast<PageNumber>(n));
+  }
+  std::lock_guard guard(store_->timeline_mutex());
+  version_ = store_->advance(state, &scratch_numbers_);
+  snapshot_ = state;
+  for (Page* page : changed) store_->publish(page->number(), page->image());
+}
+
+void Pager::rollback() {
+  if (state_ != State::kWriting) return;
+  Status status;
+  if (database_touched_) status = restore_database();
+  undo_back_to(0);
+  page_count_ = original_page_count_;
+  if (!status.ok()) {
+    // The journal stays, and is hot as soon as the locks are gone: the next reader repairs the
+    // file. Until then nothing of it may be believed.
+    drop_all_pages();
+    version_ = 0;
+    failed_ = true;
+    journal_->close();
+    (void)file_->unlock(LockLevel::kNone);
+  } else if (file_ != nullptr && journal_->is_open()) {
+    (void)end_journal();
+  }
+  finish_write();
+}
+
+// After a commit that failed halfway.
+Status Pager::restore_database() {
+  if (journal_mode_ == JournalMode::kOff) return Status(code::kIoErr);
+  for (const OriginalPage& original : originals_) {
+    GW_TRY(file_->write(uint64_t{original.number - 1} * page_size_,
+                        {original.image->data(), page_size_}));
+  }
+  uint64_t wanted = uint64_t{original_page_count_} * page_size_;
+  GW_ASSIGN(uint64_t size, file_->size());
+  if (size != wanted) GW_TRY(file_->truncate(wanted));
+  return synchronous_ == Synchronous::kOff ? Status() : file_->sync(SyncMode::kDataOnly);
+}
+
+// From writing to reading; the outcome is settled.
+void Pager::finish_write() {
+  for (const UndoEntry& entry : undo_) {
+    if (Page* page = pages_.find(entry.number)) page->writable_ = false;
+  }
+  undo_.clear();
+  savepoints_.clear();
+  originals_.clear();
+  journal_ready_ = false;
+  database_touched_ = false;
+  state_ = State::kReading;
+  if (file_ == nullptr) return;
+  if (locking_mode_ == LockingMode::kNormal) (void)file_->unlock(LockLevel::kShared);
+  keep_within_budget();
+}
+
+}  // namespace godwit

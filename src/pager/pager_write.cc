@@ -1,0 +1,163 @@
+// Private pages of a write transaction, savepoints and their undo list.
+//
+// Stamps. Each transaction and each savepoint gets a number larger than all before. A page's stamp
+// is that of the innermost savepoint in which it was last recorded; a page with a stamp of at least
+// the innermost open savepoint's is private and recorded, so writing to it needs no work.
+//
+// The undo list. One list for all savepoints; a savepoint is a position in it. Undoing goes
+// backwards, so that of several entries for a page the oldest wins. Closing a savepoint leaves its
+// entries to the parent, except for pages that the parent has recorded itself; thus the list never
+// holds a page more often than there are open savepoints, and once all are closed it holds exactly
+// the originals of the changed pages, which is what the rollback journal needs.
+#include "pager/pager.h"
+#include "pager/rollback_journal.h"
+
+namespace godwit {
+
+Status Pager::begin_write(bool exclusive) {
+  if (state_ == State::kWriting) return {};
+  if (state_ == State::kReading) return begin_write_here(exclusive);
+  for (int attempt = 0;;) {
+    GW_TRY(begin_read());
+    Status status = begin_write_here(exclusive);
+    if (status.ok()) return status;
+    end_read();
+    // A snapshot that became stale since begin_read() is nobody's lock: take the next one at once.
+    if (status.code() == code::kBusySnapshot) continue;
+    if (status.primary() != code::kBusy || !wait_for_lock(&attempt)) return status;
+  }
+}
+
+Status Pager::begin_write_here(bool exclusive) {
+  if (read_only_) return Status(code::kReadOnly);
+  if (file_ != nullptr) {
+    GW_TRY(file_->lock(LockLevel::kReserved));
+    if (exclusive) {
+      Status status = lock_exclusive();
+      if (!status.ok()) {
+        (void)file_->unlock(LockLevel::kShared);
+        return status;
+      }
+    }
+  }
+  state_ = State::kWriting;
+  base_stamp_ = stamp_ = ++last_stamp_;
+  original_page_count_ = page_count_;
+  journal_ready_ = false;
+  database_touched_ = false;
+  return {};
+}
+
+Status Pager::write_slow(Page* page) {
+  if (page->number_ == 0) return Status(code::kAbortRollback);  // held across a rollback
+  PageImageRef copy = PageImageRef::adopt(PageImage::create(page_size_));
+  if (!copy) return Status::no_memory();
+  std::memcpy(copy->data(), page->data_, page_size_);
+  if (page->stamp_ < stamp_) {
+    undo_.push_back({page->number_, page->writable_, page->stamp_, std::move(page->image_)});
+    if (savepoints_.empty()) journal_ready_ = false;
+  }
+  page->set_image(std::move(copy));
+  page->stamp_ = stamp_;
+  page->writable_ = true;
+  return {};
+}
+
+Result<PageRef> Pager::write_fresh(PageNumber number) {
+  GW_ASSERT(state_ == State::kWriting);
+  if (number == 0 || is_lock_page(number) || number > page_count_ + 1) {
+    // The page after the locking page follows the page before it.
+    bool skips_lock_page = number == page_count_ + 2 && is_lock_page(number - 1);
+    if (!skips_lock_page) return corrupt("page number out of range");
+  }
+  PageImageRef image = PageImageRef::adopt(PageImage::create(page_size_));
+  if (!image) return Status::no_memory();
+  std::memset(image->data(), 0, page_size_);
+  Page* page = pages_.find(number);
+  if (page == nullptr) {
+    page = pages_.insert(number);
+    undo_.push_back({number, false, 0, {}});
+  } else if (page->stamp_ < stamp_) {
+    undo_.push_back({number, page->writable_, page->stamp_, std::move(page->image_)});
+  }
+  if (savepoints_.empty()) journal_ready_ = false;
+  page->set_image(std::move(image));
+  page->stamp_ = stamp_;
+  page->writable_ = true;
+  if (number > page_count_) page_count_ = number;
+  return PageRef(page);
+}
+
+void Pager::forget_content(PageNumber) {}
+
+Status Pager::set_page_count(uint32_t count) {
+  GW_ASSERT(state_ == State::kWriting);
+  for (PageNumber number = page_count_; number > count; --number) {
+    Page* page = pages_.find(number);
+    if (page == nullptr) continue;
+    if (page->stamp_ < stamp_) {
+      undo_.push_back({number, page->writable_, page->stamp_, page->image_});
+    }
+    pages_.erase(page);
+  }
+  page_count_ = count;
+  journal_ready_ = false;
+  return {};
+}
+
+void Pager::savepoint_open() {
+  GW_ASSERT(state_ == State::kWriting);
+  stamp_ = ++last_stamp_;
+  savepoints_.push_back({undo_.size(), page_count_, stamp_});
+}
+
+Status Pager::savepoint_rollback_to(uint32_t depth) {
+  GW_ASSERT(depth > 0 && depth <= savepoints_.size());
+  savepoints_.resize(depth);
+  const Savepoint& savepoint = savepoints_.back();
+  undo_back_to(savepoint.undo_start);
+  page_count_ = savepoint.page_count;
+  // Pages restored carry stamps of before, so the next change to each is recorded anew.
+  stamp_ = savepoint.stamp;
+  return {};
+}
+
+void Pager::savepoint_release(uint32_t depth) {
+  GW_ASSERT(depth > 0 && depth <= savepoints_.size());
+  uint64_t parent_stamp = depth == 1 ? base_stamp_ : savepoints_[depth - 2].stamp;
+  size_t start = savepoints_[depth - 1].undo_start;
+  savepoints_.resize(depth - 1);
+  if (undo_.size() > start && depth == 1) journal_ready_ = false;
+  merge_undo_into_parent(start, parent_stamp);
+  stamp_ = parent_stamp;
+}
+
+void Pager::undo_back_to(size_t undo_start) {
+  while (undo_.size() > undo_start) {
+    UndoEntry& entry = undo_.back();
+    Page* page = pages_.find(entry.number);
+    if (entry.image) {
+      if (page == nullptr) page = pages_.insert(entry.number);
+      page->set_image(std::move(entry.image));
+      page->writable_ = entry.was_writable;
+      page->stamp_ = entry.previous_stamp;
+    } else if (page != nullptr) {
+      pages_.erase(page);
+    }
+    undo_.pop_back();
+  }
+}
+
+// An entry whose page was recorded since the parent was opened restores a state that nobody can ask
+// for any more.
+void Pager::merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp) {
+  size_t kept = undo_start;
+  for (size_t i = undo_start; i < undo_.size(); ++i) {
+    if (undo_[i].previous_stamp >= parent_stamp) continue;
+    if (kept != i) undo_[kept] = std::move(undo_[i]);
+    ++kept;
+  }
+  undo_.resize(kept);
+}
+
+}  // namespace godwit

@@ -1,0 +1,115 @@
+#include "pager/rollback_journal.h"
+
+#include "base/assert.h"
+#include "pager/journal_format.h"
+#include "pager/journal_playback.h"
+
+namespace godwit {
+
+Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t page_size,
+                              uint32_t page_count, int syncs) {
+  if (file_ == nullptr) {
+    OpenOptions options;
+    options.kind = FileKind::kMainJournal;
+    options.create = true;
+    GW_ASSIGN(file_, vfs_->open(path_, options));
+    if (file_->is_read_only()) {
+      file_.reset();
+      return Status(code::kCantOpen);
+    }
+  }
+  uint8_t nonce_bytes[4];
+  vfs_->randomness(nonce_bytes);
+  uint32_t nonce = load_be32(nonce_bytes);
+  uint32_t count = static_cast<uint32_t>(originals.size());
+
+  std::vector<uint8_t> header(file_->sector_size(), 0);
+  std::memcpy(header.data(), kJournalMagic, sizeof kJournalMagic);
+  store_be32(&header[kJournalRecordCount], syncs == 2 ? 0 : count);
+  store_be32(&header[kJournalNonce], nonce);
+  store_be32(&header[kJournalPageCount], page_count);
+  store_be32(&header[kJournalSectorSize], file_->sector_size());
+  store_be32(&header[kJournalPageSize], page_size);
+
+  // Pieces: header, number of page 1, page 1, checksum of 1 and number of 2, page 2, ...
+  frame_bytes_.resize(originals.size() * kJournalRecordOverhead + 4);
+  pieces_.clear();
+  pieces_.push_back(header);
+  uint8_t* between = frame_bytes_.data();
+  for (size_t i = 0; i < originals.size(); ++i) {
+    const uint8_t* page = originals[i].image->data();
+    uint8_t* piece = i == 0 ? between : between - 4;
+    store_be32(between, originals[i].number);
+    store_be32(between + 4, journal_checksum(nonce, page, page_size));
+    pieces_.emplace_back(piece, static_cast<size_t>(between + 4 - piece));
+    pieces_.emplace_back(page, page_size);
+    between += kJournalRecordOverhead;
+  }
+  if (count > 0) pieces_.emplace_back(between - 4, 4);
+  GW_TRY(file_->write_vectored(0, pieces_));
+
+  if (syncs == 0) return {};
+  GW_TRY(file_->sync(SyncMode::kDataOnly));
+  if (syncs == 1) return {};
+  uint8_t count_bytes[4];
+  store_be32(count_bytes, count);
+  GW_TRY(file_->write(kJournalRecordCount, count_bytes));
+  return file_->sync(SyncMode::kDataOnly);
+}
+
+Status RollbackJournal::end(Ending ending, bool sync, bool sync_directory) {
+  GW_ASSERT(file_ != nullptr);
+  if (ending == Ending::kDelete) {
+    file_.reset();
+    Status status = vfs_->remove(path_, sync_directory);
+    // Somebody else removed it: as good as ours.
+    return status.code() == code::kIoErrDeleteNoEnt ? Status() : status;
+  }
+  if (ending == Ending::kTruncate) {
+    GW_TRY(file_->truncate(0));
+  } else {
+    static constexpr uint8_t kZeros[kJournalHeaderSize] = {};
+    GW_TRY(file_->write(0, kZeros));
+  }
+  return sync ? file_->sync(SyncMode::kDataOnly) : Status();
+}
+
+Result<bool> RollbackJournal::looks_hot() {
+  GW_ASSIGN(bool exists, vfs_->exists(path_));
+  if (!exists) return false;
+  OpenOptions options;
+  options.kind = FileKind::kMainJournal;
+  options.read_only = true;
+  auto opened = vfs_->open(path_, options);
+  // Gone meanwhile: its owner has finished. Otherwise (no permission) assume the worst, so that
+  // nobody reads a database that may be half written.
+  if (!opened.ok()) {
+    GW_ASSIGN(bool still, vfs_->exists(path_));
+    if (!still) return false;
+    return opened.take_status();
+  }
+  uint8_t first = 0;
+  GW_ASSIGN(size_t n, (*opened)->read(0, {&first, 1}));
+  return n == 1 && first != 0;
+}
+
+Status RollbackJournal::recover(File* database, bool sync, uint32_t default_page_size) {
+  GW_ASSERT(database->lock_level() == LockLevel::kExclusive);
+  file_.reset();
+  GW_ASSIGN(bool exists, vfs_->exists(path_));
+  if (!exists) return {};
+  OpenOptions options;
+  options.kind = FileKind::kMainJournal;
+  GW_ASSIGN(std::unique_ptr<File> journal, vfs_->open(path_, options));
+  if (journal->is_read_only()) return Status(code::kCantOpen);
+  if (sync) GW_TRY(journal->sync(SyncMode::kNormal));
+  JournalPlayback playback(vfs_, path_, journal.get(), database);
+  GW_TRY(playback.run(default_page_size, sync));
+  journal.reset();
+  Status status = vfs_->remove(path_, false);
+  if (status.code() == code::kIoErrDeleteNoEnt) status = Status();
+  GW_TRY(std::move(status));
+  return playback.remove_super_journal();
+}
+
+}  // namespace godwit

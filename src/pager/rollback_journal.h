@@ -1,0 +1,52 @@
+// Writes the rollback journal of a transaction, and undoes a transaction that died from it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "os/vfs.h"
+#include "pager/page_image.h"
+
+namespace godwit {
+
+// A page as it was before the transaction.
+struct OriginalPage {
+  PageNumber number;
+  PageImageRef image;
+};
+
+class RollbackJournal {
+ public:
+  // How the journal ceases to be valid, which is the moment of commit.
+  enum class Ending : uint8_t { kDelete, kTruncate, kZeroHeader };
+
+  RollbackJournal(Vfs* vfs, std::string path) : vfs_(vfs), path_(std::move(path)) {}
+
+  // Writes the whole journal. `syncs`: 0: not at all, 1: once; 2: the records before the header
+  // counts them, so that a power cut cannot make stale bytes pass for records.
+  Status write(std::span<const OriginalPage> originals, uint32_t page_size, uint32_t page_count,
+               int syncs);
+  // Requires that the database file is complete (and synced, if it shall be).
+  Status end(Ending ending, bool sync, bool sync_directory);
+  bool is_open() const { return file_ != nullptr; }
+  void close() { file_.reset(); }
+  const std::string& path() const { return path_; }
+
+  // Whether a journal file exists that could be hot: non-empty, and not starting with a zero byte.
+  Result<bool> looks_hot();
+  // Plays the journal back into `database` and removes it. Requires the EXCLUSIVE lock. A journal
+  // that is gone meanwhile is no error.
+  Status recover(File* database, bool sync, uint32_t default_page_size);
+
+ private:
+  Vfs* vfs_;
+  std::string path_;
+  std::unique_ptr<File> file_;
+  std::vector<ByteSpan> pieces_;
+  std::vector<uint8_t> frame_bytes_;  // page numbers and checksums that stand between the pages
+};
+
+}  // namespace godwit
