@@ -5,6 +5,8 @@
 //   kJoin      like kFallback, but not as an alias without AS, in a type or as a collation
 //   kIndexed   likewise: INDEXED
 //
+// WINDOW, OVER and FILTER are reserved where the tokenizer lets them through as keywords at all.
+//
 // X(keyword, class) in alphabetical order.
 #pragma once
 
@@ -61,7 +63,7 @@
   X(EXISTS, kReserved) \
   X(EXPLAIN, kFallback) \
   X(FAIL, kFallback) \
-  X(FILTER, kFallback) \
+  X(FILTER, kReserved) \
   X(FIRST, kFallback) \
   X(FOLLOWING, kFallback) \
   X(FOR, kFallback) \
@@ -109,7 +111,7 @@
   X(ORDER, kReserved) \
   X(OTHERS, kFallback) \
   X(OUTER, kJoin) \
-  X(OVER, kFallback) \
+  X(OVER, kReserved) \
   X(PARTITION, kFallback) \
   X(PLAN, kFallback) \
   X(PRAGMA, kFallback) \
@@ -153,6 +155,6 @@
   X(VIRTUAL, kFallback) \
   X(WHEN, kReserved) \
   X(WHERE, kReserved) \
-  X(WINDOW, kFallback) \
+  X(WINDOW, kReserved) \
   X(WITH, kFallback) \
   X(WITHOUT, kFallback)

@@ -64,8 +64,9 @@ ast::Statement* Parser::parse() {
     syntax_error();
     return nullptr;
   }
-  if (deferred_error_ != nullptr) {
-    fail(deferred_error_);
+  if (deferred_error_ != nullptr) fail_later(deferred_error_);
+  if (pending_) {
+    fail(std::move(pending_error_));
     return nullptr;
   }
   statement->explain = explain;

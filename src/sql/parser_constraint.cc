@@ -116,9 +116,7 @@ bool Parser::parse_column_primary_key(ast::ColumnConstraint* constraint) {
 bool Parser::parse_generated(ast::ColumnConstraint* constraint) {
   constraint->kind = ast::ColumnConstraintKind::kGenerated;
   if (!parse_checked_expr(&constraint->expr, &constraint->expr_text)) return false;
-  if (at_role(kRoleAlias) && !at(Kind::kString) && !at(Kind::k_GENERATED)) {
-    constraint->storage = take_name();
-  }
+  if (at_role(kRoleAlias) && !at(Kind::kString)) constraint->storage = take_name();
   return true;
 }
 
@@ -169,8 +167,9 @@ bool Parser::parse_table_key(ast::TableConstraint* constraint) {
   if (constraint->kind == ast::TableConstraintKind::kPrimaryKey) {
     constraint->autoincrement = accept(Kind::k_AUTOINCREMENT);
   }
-  return expect(Kind::kRightParen) && parse_on_conflict(&constraint->conflict) &&
-         reject_explicit_nulls(constraint->columns);
+  if (!expect(Kind::kRightParen) || !parse_on_conflict(&constraint->conflict)) return false;
+  reject_explicit_nulls(constraint->columns);
+  return true;
 }
 
 bool Parser::parse_table_foreign_key(ast::TableConstraint* constraint) {
@@ -180,8 +179,7 @@ bool Parser::parse_table_foreign_key(ast::TableConstraint* constraint) {
       !parse_references(&constraint->foreign_key)) {
     return false;
   }
-  bool deferral =
-      at(Kind::k_DEFERRABLE) || (at(Kind::k_NOT) && tokenizer_.peek().kind == Kind::k_DEFERRABLE);
+  bool deferral = at(Kind::k_DEFERRABLE) || at(Kind::k_NOT);
   return !deferral || parse_deferrable(constraint->foreign_key);
 }
 
@@ -246,12 +244,11 @@ bool Parser::parse_deferrable(ast::ForeignKey* key) {
   return key->initially_deferred || expect(Kind::k_IMMEDIATE);
 }
 
-bool Parser::reject_explicit_nulls(std::span<const ast::OrderTerm> terms) {
+void Parser::reject_explicit_nulls(std::span<const ast::OrderTerm> terms) {
   for (const ast::OrderTerm& term : terms) {
-    if (term.nulls == ast::NullsOrder::kFirst) return fail("unsupported use of NULLS FIRST");
-    if (term.nulls == ast::NullsOrder::kLast) return fail("unsupported use of NULLS LAST");
+    if (term.nulls == ast::NullsOrder::kFirst) fail_later("unsupported use of NULLS FIRST");
+    if (term.nulls == ast::NullsOrder::kLast) fail_later("unsupported use of NULLS LAST");
   }
-  return true;
 }
 
 }  // namespace godwit::internal

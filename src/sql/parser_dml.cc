@@ -71,7 +71,7 @@ bool Parser::parse_upsert(ast::Upsert* upsert) {
         !parse_where(&upsert->target_where)) {
       return false;
     }
-    if (!reject_explicit_nulls(upsert->target)) return false;
+    reject_explicit_nulls(upsert->target);
   }
   if (!expect(Kind::k_DO)) return false;
   if (accept(Kind::k_NOTHING)) {

@@ -81,7 +81,7 @@ bool Parser::parse_on_using(ast::FromItem* item) {
     return true;
   }
   if (item->join == ast::JoinKind::kFirst) {
-    return fail(std::string("a JOIN clause is required before ") + (is_on ? "ON" : "USING"));
+    fail_later(std::string("a JOIN clause is required before ") + (is_on ? "ON" : "USING"));
   }
   if (item->natural) deferred_error_ = "a NATURAL join may not have an ON or USING clause";
   return true;

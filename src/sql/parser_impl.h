@@ -52,6 +52,7 @@ class Parser {
  private:
   // ---- parser.cc: tokens, errors, names -------------------------------------------------------
   void advance() {
+    if (pending_) [[unlikely]] fail(std::move(pending_error_));
     previous_end_ = token_.end();
     token_ = tokenizer_.next();
   }
@@ -72,6 +73,11 @@ class Parser {
   // All return false, so that `return fail(...)` reads well.
   bool fail(std::string message, int64_t offset = -1);
   bool syntax_error();
+  // Fails when the next token has been taken: if that token is a syntax error, it comes first.
+  void fail_later(std::string message) {
+    if (!pending_) pending_error_ = std::move(message);
+    pending_ = true;
+  }
   bool check_height(int height);
 
   ast::Name take_name();
@@ -242,7 +248,7 @@ class Parser {
   bool parse_deferrable(ast::ForeignKey* key);
   bool parse_on_conflict(ast::ConflictAction* action);
   static bool is_temp_schema(const ast::Name& schema);
-  bool reject_explicit_nulls(std::span<const ast::OrderTerm> terms);
+  void reject_explicit_nulls(std::span<const ast::OrderTerm> terms);
 
   // ---- parser_schema.cc -----------------------------------------------------------------------
   ast::Statement* parse_create_index(bool unique);
@@ -274,6 +280,9 @@ class Parser {
   bool failed_ = false;
   int32_t error_offset_ = -1;
   std::string error_;
+  // An error that counts unless the next token is a syntax error.
+  bool pending_ = false;
+  std::string pending_error_;
   // An error that counts only if the statement is otherwise well-formed.
   const char* deferred_error_ = nullptr;
 

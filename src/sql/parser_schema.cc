@@ -10,9 +10,10 @@ ast::Statement* Parser::parse_create_index(bool unique) {
   if (!parse_if_not_exists(&index->if_not_exists) || !parse_table_name(&index->name) ||
       !expect(Kind::k_ON) || !parse_name(&index->table) || !expect(Kind::kLeftParen) ||
       !parse_order_terms(&index->columns) || !expect(Kind::kRightParen) ||
-      !parse_where(&index->where) || !reject_explicit_nulls(index->columns)) {
+      !parse_where(&index->where)) {
     return nullptr;
   }
+  reject_explicit_nulls(index->columns);
   if (index->columns.size() > static_cast<size_t>(limits_.columns)) {
     fail("too many columns in index");
     return nullptr;

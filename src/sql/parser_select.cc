@@ -230,6 +230,14 @@ bool Parser::parse_result_column(ast::ResultColumn* column) {
 }
 
 bool Parser::at_table_star() {
+  switch (token_.kind) {
+    case Kind::k_CAST:
+    case Kind::k_RAISE:
+    case Kind::k_CURRENT_DATE:
+    case Kind::k_CURRENT_TIME:
+    case Kind::k_CURRENT_TIMESTAMP: return false;
+    default: break;
+  }
   if (!at_role(kRoleName) || tokenizer_.peek().kind != Kind::kDot) return false;
   Tokenizer ahead = tokenizer_;
   ahead.next();

@@ -102,18 +102,16 @@ bool Parser::parse_table_constraints(std::span<ast::TableConstraint>* constraint
 }
 
 bool Parser::parse_table_options(ast::CreateTableStatement* table) {
-  if (!at(Kind::k_WITHOUT) && !at_role(kRoleName)) return true;
+  if (!at(Kind::k_WITHOUT) && !at_role(kRoleName) && !at(Kind::kComma)) return true;
+  accept(Kind::kComma);  // may stand before the first option too
   do {
-    if (accept(Kind::k_WITHOUT)) {
-      if (!at_role(kRoleName)) return syntax_error();
-      if (!at_word("rowid")) return fail("unknown table option: " + std::string(text()));
-      table->without_rowid = true;
-    } else {
-      if (!at_role(kRoleName)) return syntax_error();
-      if (!at_word("strict")) return fail("unknown table option: " + std::string(text()));
-      table->strict = true;
-    }
+    bool without = accept(Kind::k_WITHOUT);
+    if (!at_role(kRoleName)) return syntax_error();
+    bool known = at_word(without ? "rowid" : "strict");
+    (without ? table->without_rowid : table->strict) = true;
+    std::string option(text());
     advance();
+    if (!known) fail_later("unknown table option: " + option);
   } while (accept(Kind::kComma));
   return true;
 }

@@ -328,9 +328,9 @@ Token Tokenizer::scan(uint32_t position) const {
 // `(`. Everywhere else they are names, as they were before windows existed.
 TokenKind Tokenizer::resolve_window_word(const Token& token) const {
   auto is_name = [](const Token& t) {
-    return (internal::kNameRoles[static_cast<int>(t.kind)] &
-            (internal::kRoleAlias | internal::kRoleName)) != 0 &&
-           t.kind != TokenKind::k_INDEXED;
+    bool has_role = (internal::kNameRoles[static_cast<int>(t.kind)] & internal::kRoleName) != 0;
+    return (has_role && t.kind != TokenKind::k_INDEXED) || t.kind == TokenKind::k_WINDOW ||
+           t.kind == TokenKind::k_OVER;
   };
   Token after = scan(token.end());
   switch (token.kind) {
