@@ -80,7 +80,6 @@ class Btree {
 
   // Problems found, at most `limit`, in SQLite's words; empty: the file is sound. `roots` are all
   // roots that the schema names (page 1 is implied).
-  // `quick` skips what PRAGMA quick_check skips.
   Status integrity_check(std::span<const PageNumber> roots, int limit,
                          std::vector<std::string>* problems);
 
@@ -125,8 +124,13 @@ class Cursor {
   Status last();
   Status next();
   Status previous();
-  bool at_end() const;     // not on an entry
-  void invalidate();       // back to unpositioned
+  // Not on an entry. After next_batch() and remove() the cursor stands between two entries: then this
+  // is false until the next move.
+  bool at_end() const;
+  void invalidate();  // back to unpositioned; a cursor that failed can be used again
+  // After another cursor may have changed the tree: finds the entry again. *moved: it is gone (the
+  // next move goes to its neighbour), or the cursor was not on one.
+  Status restore(bool* moved);
 
   // Table trees: moves to the entry with `rowid` (*order = 0), or else to a neighbour: *order < 0:
   // the cursor is on an entry smaller than `rowid`; > 0: on a larger one. Empty tree: at_end().
@@ -148,7 +152,7 @@ class Cursor {
   Status read_payload(uint32_t offset, MutableByteSpan out);
   // The whole payload in one piece: a view of the page, or of `scratch` when it overflows.
   Status complete_payload(std::vector<uint8_t>* scratch, ByteSpan* bytes);
-  // Reads the overflow of an entry given by next_batch().
+  // The whole payload of an entry given by next_batch(), while its image is held.
   Status read_overflow(const LeafEntry& entry, std::vector<uint8_t>* scratch);
   // Incremental blob I/O: overwrites payload bytes in place; the size stays.
   Status write_payload(uint32_t offset, ByteSpan bytes);
@@ -165,6 +169,7 @@ class Cursor {
   Result<int64_t> count();
 
   // --- Writing (require Btree writing and a writable cursor) ------------------------------------------
+  // After an insert the cursor is on the new entry.
   // Table trees: stores `record` under `rowid`, replacing an entry that has it. `append`: the caller
   // believes that rowid is larger than all (checked cheaply, only a hint).
   Status insert(Rowid rowid, ByteSpan record, bool append = false);

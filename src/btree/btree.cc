@@ -1,0 +1,111 @@
+#include "btree/btree.h"
+
+#include "base/assert.h"
+#include "btree/tree_store.h"
+
+namespace godwit {
+
+Btree::Btree(std::unique_ptr<Pager> pager)
+    : pager_(std::move(pager)), impl_(std::make_unique<Impl>(pager_.get())) {}
+
+Btree::~Btree() = default;
+
+Status Btree::begin_read() {
+  GW_TRY(pager_->begin_read());
+  Status status = impl_->load_header();
+  if (!status.ok()) pager_->end_read();
+  return status;
+}
+
+void Btree::end_read() {
+  impl_->invalidate_cursors();
+  pager_->end_read();
+}
+
+Status Btree::begin_write(bool exclusive) {
+  GW_TRY(pager_->begin_write(exclusive));
+  if (pager_->page_count() > 0) return {};
+  Status status = impl_->initialize_database();
+  if (!status.ok()) pager_->rollback();
+  return status;
+}
+
+Status Btree::commit() {
+  if (pager_->is_writing()) {
+    if (impl_->auto_vacuum() == AutoVacuum::kFull) GW_TRY(impl_->auto_vacuum_commit());
+    GW_TRY(impl_->store_page_count());
+  }
+  return pager_->commit();
+}
+
+void Btree::rollback(bool keep_cursors) {
+  if (!keep_cursors || !impl_->save_cursors(0, nullptr).ok()) {
+    impl_->fail_cursors(code::kAbortRollback);
+  }
+  pager_->rollback();
+  impl_->reload_header();
+}
+
+void Btree::savepoint_open() { pager_->savepoint_open(); }
+
+Status Btree::savepoint_rollback_to(uint32_t depth) {
+  Status saved = impl_->save_cursors(0, nullptr);
+  if (!saved.ok()) impl_->fail_cursors(saved.code());
+  GW_TRY(pager_->savepoint_rollback_to(depth));
+  impl_->reload_header();
+  return {};
+}
+
+void Btree::savepoint_release(uint32_t depth) { pager_->savepoint_release(depth); }
+
+namespace {
+uint32_t meta_offset(MetaField field) { return 36 + 4 * static_cast<uint32_t>(field); }
+}  // namespace
+
+Result<uint32_t> Btree::meta(MetaField field) { return impl_->header_field(meta_offset(field)); }
+
+Status Btree::set_meta(MetaField field, uint32_t value) {
+  GW_TRY(impl_->set_header_field(meta_offset(field), value));
+  if (field == MetaField::kIncrementalVacuum || field == MetaField::kTextEncoding) {
+    impl_->reload_header();
+  }
+  return {};
+}
+
+TextEncoding Btree::encoding() const { return impl_->encoding(); }
+
+Status Btree::set_encoding(TextEncoding encoding) {
+  if (encoding == impl_->encoding()) return {};
+  if (pager_->page_count() != 0) return Status::error("database is not empty");
+  impl_->set_encoding(encoding);
+  return {};
+}
+
+AutoVacuum Btree::auto_vacuum() const { return impl_->auto_vacuum(); }
+
+Status Btree::set_auto_vacuum(AutoVacuum mode) {
+  if (pager_->page_count() == 0) {
+    impl_->set_auto_vacuum(mode);
+    return {};
+  }
+  bool had_map = impl_->has_pointer_map();
+  bool wants_map = mode != AutoVacuum::kNone;
+  if (had_map != wants_map) return Status(code::kReadOnly);
+  if (!had_map || mode == impl_->auto_vacuum()) return {};
+  GW_ASSERT(pager_->is_writing());
+  return set_meta(MetaField::kIncrementalVacuum, mode == AutoVacuum::kIncremental ? 1 : 0);
+}
+
+Result<PageNumber> Btree::create_tree(TreeKind kind) { return impl_->create_tree(kind); }
+
+Status Btree::drop_tree(PageNumber root, PageNumber* moved_from) {
+  return impl_->drop_tree(root, moved_from);
+}
+
+Status Btree::clear_tree(PageNumber root, int64_t* entries) {
+  return impl_->clear_tree(root, entries);
+}
+
+Status Btree::incremental_vacuum(int pages) { return impl_->incremental_vacuum(pages); }
+
+}  // namespace godwit

@@ -1,0 +1,166 @@
+// CursorState: the position of a cursor, and the moves and edits that the public Cursor offers.
+//
+// A position is a path of pages from the root with an index on each:
+//
+//   kUnpositioned   nowhere
+//   kOnEntry        stack_[depth_] is the page of the entry, its index the cell; cell_ is parsed
+//   kGap            stack_[depth_] is a leaf; between cells index - 1 and index of it. So stands a
+//                   cursor after a batch was read, and after the current entry was deleted
+//   kEnd            moved past the last or before the first entry
+//   kSaved          the tree is about to change under the cursor: it holds no page and remembers the
+//                   key of an entry, and whether it stood on it, just before, or just after it
+//   kFailed         the transaction was rolled back under the cursor
+//
+// In an interior page the index is that of the child the path goes through: 0 to cell count.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "btree/path.h"
+#include "btree/tree_store.h"
+
+namespace godwit {
+
+class Balancer;
+
+class CursorState {
+ public:
+  CursorState(TreeStore* store, PageNumber root, TreeKind kind, const KeyInfo* key_info,
+              bool writable)
+      : store_(store), root_(root), is_table_(kind == TreeKind::kTable), is_writable_(writable),
+        key_info_(key_info) {
+    store_->add_cursor(this);
+  }
+  ~CursorState() { store_->remove_cursor(this); }
+  CursorState(const CursorState&) = delete;
+  CursorState& operator=(const CursorState&) = delete;
+
+  // --- cursor_state.cc: moves -----------------------------------------------------------------------
+  Status first();
+  Status last();
+  Status next();
+  Status previous();
+  bool at_end() const { return state_ == State::kEnd || state_ == State::kUnpositioned; }
+  void invalidate();
+  // After an error: unpositioned, unless the transaction is gone.
+  void abandon() {
+    if (state_ != State::kFailed) invalidate();
+  }
+  void fail(int error_code);
+  // Leaves the pages, keeping the key.
+  Status save();
+  // Ends kSaved: finds the key again. *moved: the entry the cursor was on is gone.
+  Status restore(bool* moved);
+  // The same for callers: also true if the entry was deleted by this cursor.
+  Status restore_entry(bool* moved);
+  Result<int64_t> count();
+
+  // --- seek.cc --------------------------------------------------------------------------------------
+  Status seek_rowid(Rowid rowid, int* order);
+  Status seek_key(std::span<const ValueView> key, int* order);
+  Status seek_key_lower(std::span<const ValueView> key, bool or_equal);
+  Status seek_key_upper(std::span<const ValueView> key, bool or_equal);
+  Status seek_rowid_lower(Rowid rowid, bool or_equal);
+  Status seek_rowid_upper(Rowid rowid, bool or_equal);
+
+  // --- cursor_read.cc -------------------------------------------------------------------------------
+  Rowid rowid() const { return state_ == State::kSaved ? saved_rowid_ : cell_.rowid; }
+  Status payload(PayloadView* view);
+  Status read_payload(uint32_t offset, MutableByteSpan out);
+  Status complete_payload(std::vector<uint8_t>* scratch, ByteSpan* bytes);
+  Status read_overflow(const LeafEntry& entry, std::vector<uint8_t>* scratch);
+  Status write_payload(uint32_t offset, ByteSpan bytes);
+  Result<uint32_t> next_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
+  Result<uint32_t> previous_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
+
+  // --- cursor_write.cc ------------------------------------------------------------------------------
+  Status insert(Rowid rowid, ByteSpan record, bool append);
+  Status insert_key(std::span<const ValueView> key, ByteSpan record);
+  Status remove();
+
+ private:
+  friend class TreeStore;
+
+  enum class State : uint8_t { kUnpositioned, kOnEntry, kGap, kEnd, kSaved, kFailed };
+  // Where a search went relative to equal entries of the tree.
+  enum class Bias : uint8_t { kBeforeEqual, kAfterEqual, kStopAtEqual };
+
+  Level& top() { return stack_[depth_]; }
+  Node top_node() { return store_->node(top().page); }
+
+  // cursor_state.cc
+  Status enter(PageNumber number);  // pushes a page
+  Status enter_root();              // depth_ 0; kEnd for a database without pages
+  void leave_pages();
+  Status descend_to_first();  // from the child at top().index
+  Status descend_to_last();   // ... and leaves top().index one past the last entry
+  Status ascend_to_next();
+  Status ascend_to_previous();
+  Status remember_entry(const Cell& cell, int side);
+  Status count_subtree(PageNumber number, int depth, uint32_t* pages_left, int64_t* total);
+  Status arrive();            // the entry at top(): parses it
+  Status prepare_to_move();   // ends kSaved; kFailed is an error
+  Status move_to_gap_before();
+  Status move_to_gap_after();
+
+  // seek.cc
+  Status descend_to_rowid(Rowid rowid, bool* found);
+  Status descend_to_key(std::span<const ValueView> key, Bias bias, bool* found);
+  Status search_node(const Node& node, std::span<const ValueView> key, Bias bias, uint32_t* index,
+                     bool* found);
+  Status compare_cell(std::span<const ValueView> key, const Node& node, uint32_t index, int* order);
+  bool is_on_leaf_page() const {
+    return (state_ == State::kOnEntry || state_ == State::kGap) && on_leaf_;
+  }
+  bool leaf_covers(Rowid rowid);
+  Status search_current_leaf(std::span<const ValueView> key, Bias bias, bool* done, bool* found);
+  bool is_rightmost_leaf();
+  bool is_leftmost_leaf();
+  Status finish_seek(bool found, int* order);
+
+  // cursor_read.cc
+  Status copy_payload(const Cell& cell, uint8_t* out);
+  static void fill_entry(const Cell& cell, const uint8_t* data, LeafEntry* entry);
+  void hold_image(PageImageRef* image);
+
+  // cursor_write.cc
+  Status prepare_to_write();
+  Status position_for_insert(Rowid rowid, bool append, bool* found);
+  Status insert_here(Rowid rowid, ByteSpan record, bool replace);
+  Status insert_slowly(Rowid rowid, ByteSpan record, PageNumber left_child);
+  Status overwrite(const Cell& cell, ByteSpan record);
+  uint32_t write_cell_header(uint8_t* out, PageNumber left_child, bool interior,
+                             uint32_t payload_size, Rowid rowid);
+  Status remove_from_interior();
+  Status balance_after_remove(Balancer* balancer, int highest_changed);
+  void leave_pages_after_balance();
+
+  TreeStore* store_;
+  CursorState* previous_cursor_ = nullptr;
+  CursorState* next_cursor_ = nullptr;
+  PageNumber root_;
+  bool is_table_;
+  bool is_writable_;
+  State state_ = State::kUnpositioned;
+  bool on_leaf_ = false;         // kOnEntry, kGap: the top page is a leaf
+  bool seeks_are_near_ = false;  // the last two searches by key ended on the same leaf
+  int8_t saved_side_ = 0;        // kSaved: -1 before the remembered key, 0 on it, 1 after it
+  int depth_ = -1;
+  int deepest_ = -1;  // the last level that pins a page; pages below depth_ are a cache
+  int error_code_ = 0;
+  const KeyInfo* key_info_;
+  Cell cell_;
+  PageNumber last_leaf_ = 0;
+  Rowid saved_rowid_ = 0;
+  std::vector<uint8_t> saved_key_;
+  std::vector<uint8_t> compare_scratch_;
+  Level stack_[kTreeDepthMax];
+};
+
+struct Cursor::Impl : CursorState {
+  using CursorState::CursorState;
+};
+
+}  // namespace godwit
