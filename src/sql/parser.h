@@ -18,7 +18,8 @@ namespace godwit {
 
 // SQLite's limits of the same names (sqlite3_limit).
 struct ParseLimits {
-  int expr_depth = 1000;
+  int expr_depth = 1000;   // at most 1000
+  int parser_depth = 2500;  // at most 2500: what is open at one place in the text, roughly
   int columns = 2000;
   int compound_select = 500;
   int function_arguments = 1000;

@@ -1,0 +1,70 @@
+#include "exec/filter.h"
+
+#include <algorithm>
+
+namespace godwit {
+
+Selection filter_until_error(Expression* condition, const Chunk& chunk, const Selection& in,
+                             uint16_t* rows, Status* error, uint32_t* failed_row) {
+  auto all_at_once = filter_rows(condition, chunk, in, rows);
+  if (all_at_once.ok()) [[likely]] return {rows, *all_at_once};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < in.count; ++i) {
+    auto row = static_cast<uint16_t>(in[i]);
+    auto passed = filter_rows(condition, chunk, {&row, 1}, rows + count);
+    if (!passed.ok()) {
+      *error = passed.take_status();
+      *failed_row = row;
+      break;
+    }
+    count += *passed;
+  }
+  return {rows, count};
+}
+
+Result<std::unique_ptr<Operator>> FilterOperator::make(const FilterNode& node,
+                                                       std::unique_ptr<Operator> child,
+                                                       ExecContext* context, OuterRow* outer) {
+  auto filter = std::make_unique<FilterOperator>();
+  filter->child_ = std::move(child);
+  filter->context_ = context;
+  GW_ASSIGN(filter->condition_,
+            compile_expression(*node.condition, {node.child->output}, context, outer));
+  return std::unique_ptr<Operator>(std::move(filter));
+}
+
+Status FilterOperator::open() {
+  passed_ = Selection();
+  given_ = 0;
+  deferred_ = Status();
+  return child_->open();
+}
+
+Status FilterOperator::next(uint32_t max_rows, const Chunk** chunk) {
+  uint32_t rows = max_rows;
+  while (given_ == passed_.count) {
+    if (!deferred_.ok()) [[unlikely]] return deferred_;
+    GW_TRY(context_->check_interrupt());
+    const Chunk* input = nullptr;
+    GW_TRY(child_->next(rows, &input));
+    if (input->at_end()) {
+      *chunk = input;
+      return Status();
+    }
+    if (rows_.size() < input->size()) rows_.resize(input->size());
+    uint32_t failed_row = 0;
+    passed_ = filter_until_error(condition_.get(), *input, input->selection, rows_.data(),
+                                 &deferred_, &failed_row);
+    given_ = 0;
+    output_.columns = input->columns;
+    output_.rows = input->rows;
+    rows = std::min(rows * 8, kChunkRowsMax);
+  }
+  uint32_t count = std::min(max_rows, passed_.count - given_);
+  output_.selection = {passed_.rows + given_, count};
+  given_ += count;
+  *chunk = &output_;
+  return Status();
+}
+
+}  // namespace godwit

@@ -1,0 +1,55 @@
+#include "exec/project.h"
+
+namespace godwit {
+
+Result<std::unique_ptr<Operator>> ProjectOperator::make(const ProjectNode& node,
+                                                        std::unique_ptr<Operator> child,
+                                                        ExecContext* context, OuterRow* outer) {
+  auto project = std::make_unique<ProjectOperator>();
+  project->child_ = std::move(child);
+  for (const BoundExpr* expr : node.exprs) {
+    GW_ASSIGN(auto expression, compile_expression(*expr, {node.child->output}, context, outer));
+    project->expressions_.push_back(std::move(expression));
+  }
+  project->output_.columns.resize(node.exprs.size());
+  return std::unique_ptr<Operator>(std::move(project));
+}
+
+Status ProjectOperator::next(uint32_t max_rows, const Chunk** chunk) {
+  if (!deferred_.ok()) [[unlikely]] return deferred_;
+  const Chunk* input = nullptr;
+  GW_TRY(child_->next(max_rows, &input));
+  output_.rows = input->rows;
+  output_.selection = input->selection;
+  *chunk = &output_;
+  if (input->at_end()) return Status();
+  Status status = evaluate(*input, input->selection);
+  if (status.ok()) [[likely]] return status;
+  return evaluate_until_error(*input, std::move(status));
+}
+
+Status ProjectOperator::evaluate(const Chunk& input, const Selection& selection) {
+  for (size_t i = 0; i < expressions_.size(); ++i) {
+    GW_TRY(expressions_[i]->evaluate(input, selection, &output_.columns[i]));
+  }
+  return Status();
+}
+
+Status ProjectOperator::evaluate_until_error(const Chunk& input, Status error) {
+  uint32_t good = 0;
+  while (good < input.size()) {
+    auto row = static_cast<uint16_t>(input.selection[good]);
+    Status status = evaluate(input, {&row, 1});
+    if (!status.ok()) {
+      error = std::move(status);
+      break;
+    }
+    ++good;
+  }
+  if (good == 0) return error;
+  output_.selection = {input.selection.rows, good};
+  deferred_ = std::move(error);
+  return evaluate(input, output_.selection);
+}
+
+}  // namespace godwit

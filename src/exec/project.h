@@ -1,0 +1,34 @@
+// Computes expressions over the rows of the child.
+#pragma once
+
+#include <vector>
+
+#include "exec/expression.h"
+#include "exec/operator.h"
+
+namespace godwit {
+
+class ProjectOperator final : public Operator {
+ public:
+  static Result<std::unique_ptr<Operator>> make(const ProjectNode& node,
+                                                std::unique_ptr<Operator> child,
+                                                ExecContext* context, OuterRow* outer);
+  Status open() override {
+    deferred_ = Status();
+    return child_->open();
+  }
+  Status next(uint32_t max_rows, const Chunk** chunk) override;
+  void close() override { child_->close(); }
+
+ private:
+  Status evaluate(const Chunk& input, const Selection& selection);
+  // The rows of `input` before the first one that fails are given first, then the error.
+  Status evaluate_until_error(const Chunk& input, Status error);
+
+  std::unique_ptr<Operator> child_;
+  std::vector<std::unique_ptr<Expression>> expressions_;
+  Status deferred_;
+  Chunk output_;
+};
+
+}  // namespace godwit

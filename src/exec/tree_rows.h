@@ -1,0 +1,64 @@
+// A batch of entries of a table or index tree, and their columns as vectors.
+//
+// Entries are collected first (they are a few words each, the page images are held), columns are
+// decoded when the batch is complete: those that filters need for all rows, the others for the rows
+// that passed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "btree/btree.h"
+#include "exec/column_builder.h"
+#include "exec/row_decoder.h"
+#include "exec/row_source.h"
+#include "value/value.h"
+#include "vector/vector.h"
+
+namespace godwit {
+
+class TreeRows {
+ public:
+  // The columns spec.node->columns of records of the table (index null), or of the index.
+  static Result<std::unique_ptr<TreeRows>> make(const RowSourceSpec& spec, const Index* index,
+                                                TextEncoding encoding);
+
+  void begin(uint32_t rows);
+  // Forgets the batch and lets go of its pages.
+  void clear();
+
+  uint32_t size() const { return count_; }
+  // Room for the next entries, up to the number of rows given to begin().
+  LeafEntry* next_entries() { return entries_.data() + count_; }
+  // Takes over the first `count` of them, views into `image`.
+  void commit(uint32_t count, const PageImageRef& image);
+  void append_null();
+  LeafEntry& entry(uint32_t row) { return entries_[row]; }
+  bool is_null(uint32_t row) const { return entries_[row].overflow == RowDecoder::kNullEntry; }
+  // Drops rows from the end.
+  void truncate(uint32_t count) { count_ = count; }
+
+  // `cursor`: of the tree that the records are from.
+  Status load(bool early, const Selection& rows, Cursor* cursor);
+  const Vector* column(size_t index) const { return &builders_[index].vector(); }
+  // Lives as long as the batch.
+  Arena& arena() { return arena_; }
+
+ private:
+  explicit TreeRows(TextEncoding encoding) : decoder_(encoding) {}
+
+  RowDecoder decoder_;
+  std::vector<ColumnBuilder> builders_;         // by position in node->columns
+  std::vector<DecodeColumn> early_, late_;      // ascending by position
+  std::vector<Value> defaults_;                 // what DecodeColumn::missing borrows from
+  uint32_t rows_ = 0;
+  uint32_t count_ = 0;
+  std::vector<LeafEntry> entries_;
+  std::vector<PageImageRef> images_;
+  Arena arena_;
+};
+
+}  // namespace godwit
