@@ -1,5 +1,8 @@
 #include "plan/core_plan.h"
 
+#include <algorithm>
+
+#include "plan/constraint.h"
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
 #include "plan/layout.h"
@@ -40,22 +43,146 @@ Status plan_nested(BoundCore& core, std::span<OrderTerm> order_by, PlanContext& 
   return Status();
 }
 
-// FROM, WHERE, GROUP BY and HAVING: the rows from which results are computed.
-Result<PlanNode*> plan_rows(BoundCore& core, PlanContext& context) {
+// The rows from which results are computed.
+struct CoreRows {
+  PlanNode* node = nullptr;
+  size_t ordered_terms = 0;  // leading ORDER BY terms that hold already
+};
+
+LogEst estimate_limit(const BoundQuery& query) {
+  bool known = query.limit != nullptr && query.limit->kind == ExprKind::kConstant &&
+               query.limit->constant.is_integer() && query.limit->constant.integer >= 0;
+  return known ? log_est(static_cast<uint64_t>(query.limit->constant.integer)) : LogEst{200};
+}
+
+// min(x) or max(x) alone, which an index on x answers with its first row.
+bool is_lone_min_max(const BoundCore& core) {
+  if (!core.is_aggregate || core.has_group_by || core.aggregates.size() != 1) return false;
+  const BoundAggregate& aggregate = *core.aggregates[0];
+  return (aggregate.is_min || aggregate.is_max) && aggregate.args.size() == 1 &&
+         aggregate.filter == nullptr;
+}
+
+OrderTerm make_order_term(BoundExpr* expr, const Collation* collation, bool descending) {
+  OrderTerm term;
+  term.expr = expr;
+  term.collation = collation;
+  term.descending = descending;
+  term.nulls_first = !descending;
+  return term;
+}
+
+// ORDER BY names exactly the group keys, from first to last.
+bool orders_by_groups(const BoundCore& core, std::span<const OrderTerm> order_by) {
+  if (order_by.size() != core.group_by.size()) return false;
+  for (size_t i = 0; i < order_by.size(); ++i) {
+    const BoundExpr& e = *order_by[i].expr;
+    ColumnRef key{core.aggregate_output, static_cast<int32_t>(i)};
+    if (e.kind != ExprKind::kColumn || !(e.column == key)) return false;
+    if (!same_collation(order_by[i].collation, core.group_collations[i])) return false;
+    if (order_by[i].nulls_first == order_by[i].descending) return false;
+  }
+  return true;
+}
+
+OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
+                           std::span<const OrderTerm> order_by, PlanContext& context) {
+  OrderRequest request;
+  request.result_columns = static_cast<uint32_t>(core.results.size());
+  if (is_lone_min_max(core)) {
+    const BoundAggregate& aggregate = *core.aggregates[0];
+    std::span<OrderTerm> term = context.arena->make_array<OrderTerm>(1);
+    term[0] = make_order_term(aggregate.args[0], aggregate.collation, aggregate.is_max);
+    request.kind = OrderRequest::Kind::kMinMax;
+    request.terms = term;
+  } else if (core.is_aggregate) {
+    if (!core.has_group_by) return request;
+    std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.group_by.size());
+    bool same = orders_by_groups(core, order_by);
+    for (size_t i = 0; i < terms.size(); ++i) {
+      terms[i] = make_order_term(core.group_by[i], core.group_collations[i],
+                                 same && order_by[i].descending);
+    }
+    request.kind = OrderRequest::Kind::kGroupBy;
+    request.terms = terms;
+  } else if (!order_by.empty()) {
+    request.kind = OrderRequest::Kind::kOrderBy;
+    request.terms = order_by;
+    request.has_limit = query.limit != nullptr;
+    request.limit = estimate_limit(query);
+  } else if (core.distinct) {
+    std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.results.size());
+    for (size_t i = 0; i < terms.size(); ++i) {
+      terms[i] = make_order_term(core.results[i].expr, query.column_collations[i], false);
+    }
+    request.kind = OrderRequest::Kind::kDistinct;
+    request.terms = terms;
+  }
+  return request;
+}
+
+// How many ORDER BY terms hold when groups come out by key: ascending, or all descending.
+size_t terms_in_key_order(const BoundCore& core, std::span<const OrderTerm> order_by,
+                          bool* descending) {
+  *descending = orders_by_groups(core, order_by) &&
+                std::ranges::all_of(order_by, [](const OrderTerm& t) { return t.descending; });
+  if (*descending) return order_by.size();
+  size_t count = 0;
+  for (; count < order_by.size() && count < core.group_by.size(); ++count) {
+    const OrderTerm& term = order_by[count];
+    ColumnRef key{core.aggregate_output, static_cast<int32_t>(count)};
+    if (term.expr->kind != ExprKind::kColumn || !(term.expr->column == key)) break;
+    if (term.descending || !term.nulls_first) break;
+    if (!same_collation(term.collation, core.group_collations[count])) break;
+  }
+  return count;
+}
+
+CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const OrderTerm> order_by,
+                         const OrderRequest& request, PlanContext& context) {
+  CoreRows rows;
+  AggregateNode* node = add_node<AggregateNode>(context, PlanKind::kAggregate, from.root);
+  node->core = &core;
+  bool ordered = request.terms.size() > 0 &&
+                 from.ordered_terms == static_cast<int>(request.terms.size());
+  if (!core.has_group_by) {
+    node->method = AggregateMethod::kSingle;
+    node->first_row_only = request.kind == OrderRequest::Kind::kMinMax && ordered;
+    node->rows = 1;
+    rows.ordered_terms = order_by.size();
+  } else if (ordered) {
+    node->method = AggregateMethod::kSorted;
+    if (from.exact_order && orders_by_groups(core, order_by)) rows.ordered_terms = order_by.size();
+  } else {
+    node->method = AggregateMethod::kHash;
+    rows.ordered_terms = terms_in_key_order(core, order_by, &node->descending);
+  }
+  if (core.has_group_by) node->rows = from.root->rows / 10 + 1;
+  rows.node = node;
+  if (core.having == nullptr) return rows;
+  FilterNode* filter = add_node<FilterNode>(context, PlanKind::kFilter, node);
+  filter->condition = core.having;
+  rows.node = filter;
+  return rows;
+}
+
+// FROM, WHERE, GROUP BY and HAVING.
+Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
+                           std::span<const OrderTerm> order_by, PlanContext& context) {
   if (core.sources.size() > kSourcesMax) return Status::error("at most 64 tables in a join");
   if (!core.windows.empty()) return Status::not_implemented("window functions");
   FromClause from(&context, &core);
   split_conditions(&from);
-  GW_ASSIGN(PlanNode * node, plan_from(&from));
-  if (!core.is_aggregate) return node;
-  AggregateNode* aggregate = add_node<AggregateNode>(context, PlanKind::kAggregate, node);
-  aggregate->core = &core;
-  aggregate->method = core.has_group_by ? AggregateMethod::kHash : AggregateMethod::kSingle;
-  aggregate->rows = core.has_group_by ? node->rows / 10 + 1 : 1;
-  if (core.having == nullptr) return aggregate;
-  FilterNode* filter = add_node<FilterNode>(context, PlanKind::kFilter, aggregate);
-  filter->condition = core.having;
-  return filter;
+  OrderRequest request = request_order(query, core, order_by, context);
+  from.order = request;
+  GW_ASSIGN(FromPlan plan, plan_from(&from));
+  if (core.is_aggregate) return add_aggregation(core, plan, order_by, request, context);
+  CoreRows rows;
+  rows.node = plan.root;
+  if (request.kind == OrderRequest::Kind::kOrderBy) {
+    rows.ordered_terms = static_cast<size_t>(plan.ordered_terms);
+  }
+  return rows;
 }
 
 PlanNode* plan_values(BoundCore& core, SourceId output, PlanContext& context) {
@@ -102,17 +229,13 @@ int32_t find_or_add_key(const BoundCore& core, const OrderTerm& term,
   return static_cast<int32_t>(core.results.size() + hidden->size() - 1);
 }
 
-// The terms that matter, each over its column of the projection.
-std::span<OrderTerm> sort_terms(const BoundQuery& query, const BoundCore& core,
-                                ArenaVector<BoundExpr*>* hidden, PlanContext& context) {
+// The terms that matter: constants do not, and nothing does when there is one row.
+std::span<OrderTerm> relevant_terms(const BoundQuery& query, const BoundCore& core,
+                                    PlanContext& context) {
+  if (core.is_aggregate && !core.has_group_by) return {};
   ArenaVector<OrderTerm> terms(context.arena);
-  bool one_row = core.is_aggregate && !core.has_group_by;
-  for (const OrderTerm& order : query.order_by) {
-    if (one_row || order.expr->is_constant) continue;
-    OrderTerm term = order;
-    term.output_column = find_or_add_key(core, order, hidden);
-    term.expr = make_column(context.arena, {query.output, term.output_column});
-    terms.push_back(term);
+  for (const OrderTerm& term : query.order_by) {
+    if (!term.expr->is_constant) terms.push_back(term);
   }
   return terms.span();
 }
@@ -122,8 +245,8 @@ std::span<OrderTerm> sort_terms(const BoundQuery& query, const BoundCore& core,
 Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& context) {
   GW_TRY(plan_nested(core, {}, context));
   if (core.kind == BoundCore::Kind::kValues) return plan_values(core, core.output, context);
-  GW_ASSIGN(PlanNode * rows, plan_rows(core, context));
-  PlanNode* node = add_project(core, {}, core.output, rows, context);
+  GW_ASSIGN(CoreRows rows, plan_rows(query, core, {}, context));
+  PlanNode* node = add_project(core, {}, core.output, rows.node, context);
   if (core.distinct) node = add_distinct(query, node, context);
   return node;
 }
@@ -131,24 +254,30 @@ Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& cont
 Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
   BoundCore& core = *query.cores[0];
   GW_TRY(plan_nested(core, query.order_by, context));
-  ArenaVector<BoundExpr*> hidden(context.arena);
-  std::span<OrderTerm> terms = sort_terms(query, core, &hidden, context);
+  std::span<OrderTerm> terms = relevant_terms(query, core, context);
   PlanNode* node = nullptr;
+  size_t ordered = 0;
+  ArenaVector<BoundExpr*> hidden(context.arena);
   if (core.kind == BoundCore::Kind::kValues) {
     node = plan_values(core, query.output, context);
   } else {
-    GW_ASSIGN(PlanNode * rows, plan_rows(core, context));
-    node = add_project(core, hidden.span(), query.output, rows, context);
+    GW_ASSIGN(CoreRows rows, plan_rows(query, core, terms, context));
+    ordered = rows.ordered_terms;
+    if (ordered == terms.size()) terms = {};
+    for (OrderTerm& term : terms) term.output_column = find_or_add_key(core, term, &hidden);
+    node = add_project(core, hidden.span(), query.output, rows.node, context);
   }
   if (core.distinct) node = add_distinct(query, node, context);
-  if (!terms.empty()) {
-    SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
-    sort->terms = terms;
-    sort->limit = query.limit;
-    sort->offset = query.offset;
-    node = sort;
+  if (terms.empty()) return node;
+  for (OrderTerm& term : terms) {
+    term.expr = make_column(context.arena, {query.output, term.output_column});
   }
-  return node;
+  SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
+  sort->terms = terms;
+  sort->presorted_terms = static_cast<uint32_t>(ordered);
+  sort->limit = query.limit;
+  sort->offset = query.offset;
+  return sort;
 }
 
 }  // namespace godwit

@@ -15,6 +15,7 @@
 
 #include "plan/arena_vector.h"
 #include "plan/bound.h"
+#include "plan/log_est.h"
 #include "plan/plan_node.h"
 #include "plan/planner.h"
 
@@ -26,14 +27,36 @@ constexpr size_t kSourcesMax = 64;
 struct FromTerm {
   BoundExpr* expr = nullptr;
   SourceMask sources = 0;  // that it reads
-  SourceMask after = 0;    // that must be available, `sources` included
+  SourceMask barrier = 0;  // up to the last RIGHT or FULL join that must be done before
+  SourceMask after = 0;    // all that must be available, `sources` included
   int on_source = -1;      // ON term of the outer join with this source; -1: inner
-  bool consumed = false;   // an access path takes care of it
+  uint8_t parts_used = 0;  // of a term with several parts: those that an access path takes care of
+  bool consumed = false;   // an access path, or a node before, takes care of it
+};
+
+// The order in which rows of the FROM clause would be welcome. Terms are over its sources.
+struct OrderRequest {
+  enum class Kind : uint8_t {
+    kNone,
+    kOrderBy,   // exactly this order
+    kGroupBy,   // equal keys together: terms in any order, any directions
+    kDistinct,  // likewise
+    kMinMax,    // one term; the first row decides
+  };
+  Kind kind = Kind::kNone;
+  std::span<const OrderTerm> terms;
+  bool has_limit = false;  // few rows will be asked for
+  LogEst limit = 0;        // about so many, when known
+  uint32_t result_columns = 0;
 };
 
 struct FromClause {
   FromClause(PlanContext* plan_context, BoundCore* bound_core)
-      : context(plan_context), core(bound_core), terms(plan_context->arena) {}
+      : context(plan_context),
+        core(bound_core),
+        terms(plan_context->arena),
+        index_exprs(plan_context->arena),
+        fixed_before(plan_context->arena) {}
 
   Arena* arena() const { return context->arena; }
   size_t size() const { return core->sources.size(); }
@@ -45,6 +68,18 @@ struct FromClause {
   PlanContext* context;
   BoundCore* core;
   ArenaVector<FromTerm> terms;
+  // Expressions of indexes, bound when first asked for (index_match.h).
+  struct IndexExpr {
+    const Index* index;
+    size_t column;
+    size_t source;
+    const BoundExpr* expr;
+  };
+  ArenaVector<IndexExpr> index_exprs;
+  bool has_expression_index = false;  // some source has an index on an expression
+  OrderRequest order;                 // the order that is wanted
+  // Sources that must stand before source i whatever the conditions say.
+  ArenaVector<SourceMask> fixed_before;
 };
 
 inline bool is_outer(JoinType join) {
@@ -59,7 +94,16 @@ inline SourceMask source_bit(size_t i) { return SourceMask{1} << i; }
 // Fills from->terms (split_conditions.cc).
 void split_conditions(FromClause* from);
 
+// Adds the terms of one more condition.
+void add_conditions(FromClause* from, BoundExpr* condition, int on_source, SourceMask barrier);
+
+struct FromPlan {
+  PlanNode* root = nullptr;
+  int ordered_terms = 0;      // leading terms of the requested order that hold
+  bool exact_order = false;   // kGroupBy: the terms hold in their order and directions too
+};
+
 // Makes the chain of Access nodes (from_chain.cc). Subqueries in FROM must be planned already.
-Result<PlanNode*> plan_from(FromClause* from);
+Result<FromPlan> plan_from(FromClause* from);
 
 }  // namespace godwit

@@ -27,17 +27,16 @@ SourceMask FromClause::sources_of(const BoundExpr* expr) const {
   return mask;
 }
 
-namespace {
-
-void split(FromClause* from, BoundExpr* expr, int on_source, SourceMask barrier) {
+void add_conditions(FromClause* from, BoundExpr* expr, int on_source, SourceMask barrier) {
   if (expr == nullptr) return;
   if (expr->kind == ExprKind::kAnd) {
-    for (BoundExpr* arg : expr->args) split(from, arg, on_source, barrier);
+    for (BoundExpr* arg : expr->args) add_conditions(from, arg, on_source, barrier);
     return;
   }
   FromTerm term;
   term.expr = expr;
   term.sources = from->sources_of(expr);
+  term.barrier = barrier;
   term.after = term.sources | barrier;
   if (on_source >= 0) term.after |= source_bit(on_source);
   if (term.after == 0 && !expr->is_deterministic && from->size() > 0) term.after = 1;
@@ -45,21 +44,19 @@ void split(FromClause* from, BoundExpr* expr, int on_source, SourceMask barrier)
   from->terms.push_back(term);
 }
 
-}  // namespace
-
 void split_conditions(FromClause* from) {
   // All sources up to the last RIGHT or FULL join that was passed.
   SourceMask barrier = 0;
   for (size_t i = 0; i < from->size(); ++i) {
     BoundSource& source = from->source(i);
     if (is_outer(source.join)) {
-      split(from, source.on, static_cast<int>(i), 0);
+      add_conditions(from, source.on, static_cast<int>(i), 0);
     } else {
-      split(from, source.on, -1, barrier);
+      add_conditions(from, source.on, -1, barrier);
     }
     if (keeps_right(source.join)) barrier = (source_bit(i) << 1) - 1;
   }
-  split(from, from->core->where, -1, barrier);
+  add_conditions(from, from->core->where, -1, barrier);
 }
 
 }  // namespace godwit
