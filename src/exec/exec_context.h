@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "btree/btree.h"
 #include "catalog/schema.h"
+#include "function/function.h"
 #include "plan/bound.h"
 #include "value/value.h"
 
@@ -25,21 +26,12 @@ struct OuterRow {
 };
 
 // What the engine (connection and statement) provides. Implemented in engine/.
-class ExecServices {
+class ExecServices : public FunctionServices {
  public:
-  virtual ~ExecServices() = default;
   virtual Btree* btree(int database) = 0;  // 0 main, 1 temp, 2.. attached
-  virtual int64_t last_insert_rowid() const = 0;
   virtual void set_last_insert_rowid(int64_t rowid) = 0;
-  virtual int64_t changes() const = 0;
-  virtual int64_t total_changes() const = 0;
-  virtual void random_bytes(void* out, size_t count) = 0;
-  // Milliseconds since the Julian epoch (as sqlite3 VFS xCurrentTimeInt64), the same for all of one
-  // step() of a statement.
-  virtual int64_t statement_time_ms() = 0;
-  // SQLITE_LIMIT_LENGTH and SQLITE_LIMIT_LIKE_PATTERN_LENGTH.
-  virtual int64_t length_limit() const = 0;
-  virtual int like_pattern_limit() const = 0;
+  // Of the database: CAST between text and blob shows the bytes that are stored.
+  virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
 };
 
 // Lives as long as the prepared statement; begin() is called for each execution.
@@ -53,6 +45,10 @@ struct ExecContext {
   uint64_t execution = 0;
   // Bytes that sorts, hash tables and materialized sets may hold before they spill to disk.
   size_t memory_budget_bytes = size_t{256} << 20;
+
+  // Set by RAISE() when it fails: what becomes of the statement (kIgnore: only the row is given up).
+  // Whoever handles the error sets it back to kDefault.
+  ConflictAction raised = ConflictAction::kDefault;
 
   Status check_interrupt() const {
     if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) [[unlikely]]

@@ -1,9 +1,10 @@
 // Compiled expressions: a BoundExpr tree made ready to be evaluated over chunks.
 //
 // Evaluation is vectorized: a node computes its value for all selected rows of a chunk. Laziness is
-// SQLite's: the right side of AND and OR, the branches of CASE and the later arguments of
-// coalesce() are evaluated only for the rows that need them, so errors and side effects occur for
-// exactly the rows where SQLite has them.
+// SQLite's: the branches of CASE, the later arguments of coalesce() and, in conditions, the right
+// side of AND and OR are evaluated only for the rows that need them, so errors and side effects
+// occur for exactly the rows where SQLite has them. (As a value, AND evaluates both sides there,
+// unless one has a subquery.)
 #pragma once
 
 #include <memory>
@@ -33,11 +34,19 @@ class Expression {
   // It may be a column of `input` itself; it stays valid until this expression is evaluated again
   // and as long as `input` is.
   virtual Status evaluate(const Chunk& input, const Selection& selection, const Vector** result) = 0;
+
+  // Writes the selected rows where the value is true (`wanted`), or false and not NULL (!wanted), to
+  // `rows`, and their number to *count. `rows` has room for selection.count and may be the
+  // selection's own array. Comparisons and logic do so without computing the value.
+  virtual Status filter(const Chunk& input, const Selection& selection, bool wanted, uint16_t* rows,
+                        uint32_t* count);
 };
 
 // `outer`: enclosing queries' columns, may be null. The result must not outlive `expr`'s arena.
+// `pure_use`: where only functions whose result depends on their arguments alone may be called.
 Result<std::unique_ptr<Expression>> compile_expression(const BoundExpr& expr, const Layout& layout,
-                                                       ExecContext* context, OuterRow* outer);
+                                                       ExecContext* context, OuterRow* outer,
+                                                       PureUse pure_use = PureUse::kNone);
 
 // Evaluates `condition` and writes the selected rows where it is true to `rows` (room for
 // selection.count). Returns how many.
@@ -47,5 +56,8 @@ Result<uint32_t> filter_rows(Expression* condition, const Chunk& input, const Se
 // Evaluates an expression without columns (LIMIT, a default value). The view is valid until the next
 // evaluation.
 Status evaluate_scalar(Expression* expression, ValueView* value);
+
+// Evaluates a constant expression (is_constant), for the planner's constant folding.
+Status fold_constant(const BoundExpr& expr, ExecContext* context, Value* value);
 
 }  // namespace godwit

@@ -19,6 +19,15 @@ void AuxData::set(int argument, void* data, void (*destroy)(void*)) {
   slots_.push_back({argument, data, destroy});
 }
 
+void AuxData::keep_constant(uint32_t constant_arguments) {
+  std::erase_if(slots_, [=](const Slot& slot) {
+    bool keep = slot.argument < 0 ||
+                (slot.argument < 32 && (constant_arguments >> slot.argument & 1) != 0);
+    if (!keep && slot.destroy != nullptr && slot.data != nullptr) slot.destroy(slot.data);
+    return !keep;
+  });
+}
+
 void AuxData::clear() {
   for (Slot& slot : slots_) {
     if (slot.destroy != nullptr && slot.data != nullptr) slot.destroy(slot.data);

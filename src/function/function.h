@@ -66,6 +66,10 @@ class AuxData {
   // Takes ownership of `data`; destroys what was kept for the argument.
   void set(int argument, void* data, void (*destroy)(void*));
   void clear();
+  bool empty() const { return slots_.empty(); }
+  // Drops what was kept for arguments that may change: all but those with a bit in
+  // `constant_arguments` and negative ones (which belong to the whole statement).
+  void keep_constant(uint32_t constant_arguments);
 
  private:
   struct Slot {

@@ -10,7 +10,7 @@
 //   kMixed     anything                                         tags filled
 //
 // Kernels run a tight loop on uniform vectors and fall back to per-value code on others. A constant
-// vector (is_constant()) has one value, at row 0, that stands for every row.
+// vector (is_constant()) has one value, at row 0, that stands for every row; its form is kUniform.
 //
 // Text and blob bytes are borrowed: from a pinned page, from the chunk's arena, from a constant.
 // They stay valid until the operator that produced the chunk is asked for the next one. A blob whose
@@ -119,6 +119,8 @@ class Vector {
   }
   // This vector becomes the constant `value` (bytes borrowed).
   void set_constant_value(const ValueView& value);
+  // The value that has been written to row 0 becomes the constant.
+  void make_constant() { set_constant_value(get(0)); }
   // Rows at .. at + count - 1 become source's values of rows[0..count) (null: rows 0 .. count-1).
   // begin() must have made room. Bytes are borrowed from where source borrows them.
   void gather(uint32_t at, const Vector& source, const uint16_t* rows, uint32_t count);
