@@ -1,7 +1,5 @@
 #include "pager/pager.h"
 
-#include "pager/wal.h"
-
 #include <algorithm>
 
 namespace godwit {
@@ -35,7 +33,10 @@ Result<std::unique_ptr<Pager>> Pager::open(Vfs* vfs, const std::string& path,
   return pager;
 }
 
-Pager::~Pager() { end_read(); }
+Pager::~Pager() {
+  end_read();
+  if (wal_ != nullptr) close_wal();
+}
 
 bool Pager::wait_for_lock(int* attempt) {
   return busy_handler_.retry != nullptr && busy_handler_.retry(busy_handler_.context, (*attempt)++);
@@ -61,14 +62,19 @@ void Pager::end_read() {
   if (state_ == State::kNone) return;
   if (state_ == State::kWriting) rollback();
   state_ = State::kNone;
-  release_locks();
+  if (file_ != nullptr) release_locks();
 }
 
-// What a reader holds; in exclusive locking mode it is kept between transactions.
+// What a reader holds. The SHARED lock stays in WAL mode, and all locks in exclusive locking mode.
 void Pager::release_locks() {
-  if (file_ == nullptr || options_.immutable || locking_mode_ == LockingMode::kExclusive) return;
-  journal_->close();
-  (void)file_->unlock(LockLevel::kNone);
+  if (options_.immutable) return;
+  if (wal_ != nullptr) {
+    wal_->end_read();
+    checkpoint_if_due();
+  } else if (locking_mode_ == LockingMode::kNormal) {
+    journal_->close();
+    (void)file_->unlock(LockLevel::kNone);
+  }
 }
 
 Status Pager::start_snapshot() {
@@ -77,13 +83,26 @@ Status Pager::start_snapshot() {
     if (version_ != 0) return {};
     return load_rollback_header();
   }
+  if (wal_ != nullptr) {
+    GW_TRY(reach_exclusive_mode());
+    return start_wal_snapshot();
+  }
   GW_TRY(file_->lock(LockLevel::kShared));
   Status status = start_rollback_snapshot();
+  if (status.ok()) status = reach_exclusive_mode();
   if (!status.ok()) {
+    wal_.reset();
     (void)file_->unlock(LockLevel::kNone);
     version_ = 0;
   }
   return status;
+}
+
+// In exclusive locking mode a WAL must not be shared; with a rollback journal it is enough to keep
+// the locks that transactions take.
+Status Pager::reach_exclusive_mode() {
+  if (locking_mode_ == LockingMode::kNormal || wal_ == nullptr) return {};
+  return file_->lock(LockLevel::kExclusive);
 }
 
 Status Pager::start_rollback_snapshot() {
@@ -120,16 +139,33 @@ Status Pager::recover_hot_journal() {
   return file_->unlock(LockLevel::kShared);
 }
 
+SnapshotState Pager::rollback_state(const uint8_t* header) {
+  SnapshotState state;
+  state.kind = SnapshotState::kRollback;
+  std::memcpy(state.bytes, header + kHeaderChangeCounter, kHeaderVersionBytes);
+  state.bytes[kHeaderVersionBytes] = header[0] != 0;  // tells an empty file from one not yet counted
+  return state;
+}
+
 // Finds out which state of the database the SHARED lock protects.
 Status Pager::load_rollback_header() {
   uint8_t header[kFileHeaderSize] = {};
   GW_ASSIGN(size_t n, file_->read(0, header));
-  SnapshotState state;
-  state.kind = SnapshotState::kRollback;
-  std::memcpy(state.bytes, header + kHeaderChangeCounter, kHeaderVersionBytes);
-  state.bytes[kHeaderVersionBytes] = n > 0;
+  SnapshotState state = rollback_state(header);
   if (version_ != 0 && state == snapshot_ && (store_ == nullptr || store_->version() == version_)) {
     return {};
+  }
+  bool is_empty = n == 0;
+  FileHeader parsed;
+  if (!is_empty) {
+    GW_ASSIGN(parsed, parse_file_header(header));
+  }
+  if (!options_.immutable) {
+    GW_ASSIGN(bool has_wal, find_wal(is_empty ? nullptr : &parsed));
+    if (has_wal) {
+      GW_TRY(open_wal());
+      return start_wal_snapshot();
+    }
   }
   uint64_t version = version_ + 1;
   if (store_ != nullptr) {
@@ -139,13 +175,11 @@ Status Pager::load_rollback_header() {
   adopt_version(version);
   snapshot_ = state;
   version_ = 0;  // until the header is known to be good
-  GW_ASSIGN(uint64_t size, file_->size());
-  if (n == 0 && size == 0) {
+  if (is_empty) {
     page_count_ = 0;
     reserved_bytes_ = 0;
   } else {
-    GW_ASSIGN(FileHeader parsed, parse_file_header(header));
-    if (parsed.read_version == kFormatWal) return Status::not_implemented("WAL");
+    GW_ASSIGN(uint64_t size, file_->size());
     uint64_t file_pages = (size + parsed.page_size - 1) / parsed.page_size;
     GW_TRY(adopt_header(header, static_cast<uint32_t>(std::min<uint64_t>(file_pages, UINT32_MAX))));
   }
@@ -212,7 +246,14 @@ Result<PageImageRef> Pager::load_image(PageNumber number) {
   PageImageRef image = PageImageRef::adopt(PageImage::create(page_size_));
   if (!image) return Status::no_memory();
   size_t n = 0;
-  if (is_stored) {
+  uint32_t frame = 0;
+  if (is_stored && wal_ != nullptr) {
+    GW_ASSIGN(frame, wal_->find_frame(number));
+  }
+  if (frame != 0) {
+    GW_TRY(wal_->read_frame(frame, {image->data(), page_size_}));
+    n = page_size_;
+  } else if (is_stored) {
     GW_ASSIGN(n, file_->read(uint64_t{number - 1} * page_size_, {image->data(), page_size_}));
   }
   std::memset(image->data() + n, 0, page_size_ - n);
@@ -235,8 +276,11 @@ void Pager::set_cache_size(int pages_or_minus_kib) {
 }
 
 void Pager::set_locking_mode(LockingMode mode) {
+  if (file_ == nullptr) return;
   locking_mode_ = mode;
-  if (state_ == State::kNone) release_locks();
+  if (mode == LockingMode::kNormal && state_ == State::kNone) {
+    (void)file_->unlock(wal_ != nullptr ? LockLevel::kShared : LockLevel::kNone);
+  }
 }
 
 bool Pager::set_page_size(uint32_t page_size, int reserved_bytes) {

@@ -40,14 +40,13 @@
 #include "pager/page_map.h"
 #include "pager/page_store.h"
 #include "pager/rollback_journal.h"
+#include "pager/wal.h"
 
 namespace godwit {
 
 enum class JournalMode : uint8_t { kDelete, kPersist, kOff, kTruncate, kMemory, kWal };
 enum class Synchronous : uint8_t { kOff = 0, kNormal = 1, kFull = 2, kExtra = 3 };
 enum class LockingMode : uint8_t { kNormal, kExclusive };
-enum class CheckpointMode : uint8_t { kPassive = 0, kFull = 1, kRestart = 2, kTruncate = 3 };
-
 struct PagerOptions {
   bool read_only = false;
   bool create = true;
@@ -55,18 +54,6 @@ struct PagerOptions {
   uint32_t default_page_size = 4096;
 };
 
-struct CheckpointResult {
-  int wal_frames = -1;          // frames in the WAL; -1 when not in WAL mode
-  int checkpointed_frames = -1;
-};
-
-// Asked when a lock is held by somebody else: returns true to try again. `attempt` counts from 0.
-struct BusyHandler {
-  bool (*retry)(void* context, int attempt) = nullptr;
-  void* context = nullptr;
-};
-
-class Wal;
 
 class Pager {
  public:
@@ -145,8 +132,10 @@ class Pager {
   bool set_page_size(uint32_t page_size, int reserved_bytes = -1);
 
   // --- Settings -------------------------------------------------------------------------------
+  // Whether the file is in WAL mode is known only after the first begin_read().
   JournalMode journal_mode() const { return journal_mode_; }
-  // Returns the mode that is in force afterwards (SQLite's rule: no change is not an error).
+  // Requires state none. Returns the mode that is in force afterwards (SQLite's rule: no change is
+  // not an error). Errors: kBusy (to and from WAL nobody else may use the file), as of a commit.
   Result<JournalMode> set_journal_mode(JournalMode mode);
   void set_synchronous(Synchronous level) { synchronous_ = level; }
   Synchronous synchronous() const { return synchronous_; }
@@ -158,6 +147,8 @@ class Pager {
   // 0 or less: off. Default 1000.
   void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
   int wal_autocheckpoint() const { return wal_autocheckpoint_; }
+  // Requires state none (else kLocked). Not in WAL mode: a result of -1, -1. Errors: kBusy (another
+  // checkpoint runs); result.busy if readers or writers were in the way.
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
 
   bool is_memory() const { return file_ == nullptr; }  // ":memory:" or temporary: nothing outlives the connection
@@ -188,13 +179,29 @@ class Pager {
   Status start_rollback_snapshot();
   Status recover_hot_journal();
   Status load_rollback_header();
+  static SnapshotState rollback_state(const uint8_t* header);
   Status adopt_header(const uint8_t* header, uint32_t file_page_count);
   void adopt_version(uint64_t version);
+  uint32_t original_change_counter() const;
   void drop_all_pages();
   void release_locks();
   Result<PageRef> read_slow(PageNumber number);
   Result<PageImageRef> load_image(PageNumber number);
   void keep_within_budget();
+
+  // pager_wal.cc: snapshots and commits in WAL mode, and the ways in and out of it.
+  Result<bool> find_wal(const FileHeader* header);
+  Status open_wal();
+  void close_wal();
+  Status start_wal_snapshot();
+  SnapshotState wal_state() const;
+  bool register_wal_snapshot(uint64_t* version);
+  Status load_wal_header(uint64_t version);
+  Status commit_to_wal();
+  Status enter_wal_mode();
+  Status leave_wal_mode(JournalMode mode);
+  Status change_format(uint8_t version);
+  void checkpoint_if_due();
 
   // pager_write.cc: private pages, savepoints.
   Status begin_write_here(bool exclusive);
@@ -209,9 +216,10 @@ class Pager {
   Status collect_originals();
   Status prepare_journal();
   Status lock_exclusive();
+  Status reach_exclusive_mode();
   Status write_database(std::span<Page* const> changed);
   Status end_journal();
-  void publish(const SnapshotState& state, std::span<Page* const> changed);
+  void publish(std::span<Page* const> changed);
   Status restore_database();
   void finish_write();
 
@@ -247,6 +255,7 @@ class Pager {
   uint32_t original_page_count_ = 0;
   std::vector<OriginalPage> originals_;  // what the journal holds
   bool journal_ready_ = false;     // originals_ and the journal on disk are complete
+  bool wal_prepared_ = false;      // Wal::prepare_append() was called
   bool database_touched_ = false;  // the file no longer is as it was before
 
   JournalMode journal_mode_ = JournalMode::kDelete;
@@ -254,6 +263,8 @@ class Pager {
   LockingMode locking_mode_ = LockingMode::kNormal;
   BusyHandler busy_handler_;
   int wal_autocheckpoint_ = 1000;
+  bool checkpoint_due_ = false;
+  bool ignore_wal_ = false;  // while the header still names a WAL that was just removed
 };
 
 }  // namespace godwit

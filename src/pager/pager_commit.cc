@@ -22,7 +22,7 @@ Status Pager::commit() {
   if (file_ == nullptr) {
     if (changed) ++version_;
   } else if (changed) {
-    GW_TRY(commit_with_journal());
+    GW_TRY(wal_ != nullptr ? commit_to_wal() : commit_with_journal());
   }
   finish_write();
   return {};
@@ -36,11 +36,7 @@ Status Pager::commit_with_journal() {
   GW_TRY(write_database(changed));
   GW_TRY(end_journal());
   database_touched_ = false;
-  SnapshotState state;
-  state.kind = SnapshotState::kRollback;
-  std::memcpy(state.bytes, pages_.find(1)->data() + kHeaderChangeCounter, kHeaderVersionBytes);
-  state.bytes[kHeaderVersionBytes] = 1;
-  publish(state, changed);
+  publish(changed);
   return {};
 }
 
@@ -48,14 +44,21 @@ Status Pager::commit_with_journal() {
 Status Pager::stamp_header() {
   GW_ASSIGN(PageRef first, page_count_ > 0 ? read(1) : write_fresh(1));
   GW_TRY(write(first));
-  // The counter as it was in the snapshot: a commit that is tried again counts once.
-  uint32_t counter = load_be32(snapshot_.bytes) + 1;
+  uint32_t counter = original_change_counter() + 1;
   uint8_t* header = first.data();
   store_be32(header + kHeaderChangeCounter, counter);
   store_be32(header + kHeaderPageCount, page_count_);
   store_be32(header + kHeaderVersionValidFor, counter);
   store_be32(header + kHeaderLibraryVersion, kLibraryVersionNumber);
   return {};
+}
+
+// As it was before the transaction, so that a commit that is tried again counts once.
+uint32_t Pager::original_change_counter() const {
+  for (const UndoEntry& entry : undo_) {
+    if (entry.number == 1 && entry.image) return load_be32(entry.image->data() + kHeaderChangeCounter);
+  }
+  return 0;
 }
 
 // All private pages, by number.
@@ -132,8 +135,7 @@ Status Pager::write_database(std::span<Page* const> changed) {
     } while (i < changed.size() && changed[i]->number() == changed[i - 1]->number() + 1);
     GW_TRY(file_->write_vectored(uint64_t{changed[first]->number() - 1} * page_size_, run));
   }
-  bool ends_with_changed = changed.back()->number() == page_count_;
-  if (page_count_ < original_page_count_ || !ends_with_changed) {
+  if (page_count_ < original_page_count_) {
     uint64_t wanted = uint64_t{page_count_} * page_size_;
     GW_ASSIGN(uint64_t size, file_->size());
     if (size != wanted) GW_TRY(file_->truncate(wanted));
@@ -151,16 +153,21 @@ Status Pager::end_journal() {
                        synchronous_ == Synchronous::kExtra);
 }
 
-// Makes the new state known to the connections of this process, with the pages as we have them.
-void Pager::publish(const SnapshotState& state, std::span<Page* const> changed) {
+// Makes the new state known to the connections of this process, with the pages as we have them. The
+// pages that were cut off need no mention: who makes the file longer again writes them.
+void Pager::publish(std::span<Page* const> changed) {
   scratch_numbers_.clear();
   for (const Page* page : changed) scratch_numbers_.push_back(page->number());
-  for (uint64_t n = uint64_t{page_count_} + 1; n <= original_page_count_; ++n) {
-    scratch_numbers_.push_back(static_cast<PageNumber>(n));
-  }
   std::lock_guard guard(store_->timeline_mutex());
-  version_ = store_->advance(state, &scratch_numbers_);
-  snapshot_ = state;
+  if (wal_ != nullptr) {
+    // Others see the commit at this moment; holding the mutex lets no connection of this process
+    // meet it before the timeline has it.
+    wal_->publish();
+    snapshot_ = wal_state();
+  } else {
+    snapshot_ = rollback_state(pages_.find(1)->data());
+  }
+  version_ = store_->advance(snapshot_, &scratch_numbers_);
   for (Page* page : changed) store_->publish(page->number(), page->image());
 }
 
@@ -209,7 +216,11 @@ void Pager::finish_write() {
   database_touched_ = false;
   state_ = State::kReading;
   if (file_ == nullptr) return;
-  if (locking_mode_ == LockingMode::kNormal) (void)file_->unlock(LockLevel::kShared);
+  if (wal_ != nullptr) {
+    wal_->end_write();
+  } else if (locking_mode_ == LockingMode::kNormal) {
+    (void)file_->unlock(LockLevel::kShared);
+  }
   keep_within_budget();
 }
 

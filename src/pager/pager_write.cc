@@ -30,7 +30,9 @@ Status Pager::begin_write(bool exclusive) {
 
 Status Pager::begin_write_here(bool exclusive) {
   if (read_only_) return Status(code::kReadOnly);
-  if (file_ != nullptr) {
+  if (wal_ != nullptr) {
+    GW_TRY(wal_->begin_write());
+  } else if (file_ != nullptr) {
     GW_TRY(file_->lock(LockLevel::kReserved));
     if (exclusive) {
       Status status = lock_exclusive();
@@ -44,6 +46,7 @@ Status Pager::begin_write_here(bool exclusive) {
   base_stamp_ = stamp_ = ++last_stamp_;
   original_page_count_ = page_count_;
   journal_ready_ = false;
+  wal_prepared_ = false;
   database_touched_ = false;
   return {};
 }
@@ -92,6 +95,10 @@ void Pager::forget_content(PageNumber) {}
 
 Status Pager::set_page_count(uint32_t count) {
   GW_ASSERT(state_ == State::kWriting);
+  while (page_count_ < count) {
+    bool at_lock_page = is_lock_page(page_count_ + 1);
+    GW_TRY(write_fresh(page_count_ + (at_lock_page ? 2 : 1)));
+  }
   for (PageNumber number = page_count_; number > count; --number) {
     Page* page = pages_.find(number);
     if (page == nullptr) continue;

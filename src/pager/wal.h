@@ -1,2 +1,146 @@
+// The write-ahead log of one database, as one connection uses it: read snapshots, appending,
+// checkpoints, recovery. Formats: wal_format.h, wal_index_format.h.
+//
+// A reader's snapshot is a copy of the index header: frames 1..frame_count of the WAL over the
+// database file. It is protected by a shared lock on one of five read marks:
+//
+//   mark 0      all frames were in the database file when the snapshot was taken: the reader never
+//               looks into the WAL, which may be restarted under it
+//   mark 1..4   a frame number <= the snapshot's frame_count: a checkpoint must not copy later
+//               frames into the file, and the WAL must not be restarted
+//
+// Locks (slots of the shared memory): WRITE for appending, CHECKPOINT for copying into the database
+// file, RECOVER for rebuilding the index, READ 0..4. None is ever waited for inside; where SQLite's
+// protocol waits, the caller's busy handler is asked.
+//
+// While a Wal is open the connection holds the SHARED lock on the database file, which keeps others
+// from deleting the WAL or leaving WAL mode. Used by one thread at a time.
 #pragma once
-namespace godwit { class Wal {}; }
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "os/vfs.h"
+#include "pager/wal_format.h"
+#include "pager/wal_index.h"
+
+namespace godwit {
+
+// Asked when a lock is held by somebody else: returns true to try again. `attempt` counts from 0.
+struct BusyHandler {
+  bool (*retry)(void* context, int attempt) = nullptr;
+  void* context = nullptr;
+};
+
+enum class CheckpointMode : uint8_t { kPassive = 0, kFull = 1, kRestart = 2, kTruncate = 3 };
+
+struct CheckpointResult {
+  int wal_frames = -1;          // frames in the WAL; -1 when not in WAL mode
+  int checkpointed_frames = -1;
+  bool busy = false;            // somebody kept the checkpoint from doing all that its mode asks
+};
+
+struct WalPage {
+  PageNumber number;
+  const uint8_t* data;
+};
+
+class Wal {
+ public:
+  // Requires the SHARED lock on `database`, which must outlive the Wal.
+  static Result<std::unique_ptr<Wal>> open(Vfs* vfs, File* database, const std::string& path,
+                                           bool read_only);
+  ~Wal();
+
+  // --- Reading ------------------------------------------------------------------------------------
+  // Takes the newest snapshot, recovering the index first if nobody has. *changed: it is another
+  // one than before. Errors: kBusy (a recovery runs), kProtocol, kCantOpen, kIoErr...
+  Status begin_read(bool* changed);
+  void end_read();
+  const WalIndexHeader& snapshot() const { return header_; }
+  bool is_newest() const { return index_.header_equals(header_); }
+  // The frame that holds the page in this snapshot; 0: the database file has it.
+  Result<uint32_t> find_frame(PageNumber page);
+  Status read_frame(uint32_t frame, MutableByteSpan page);
+  Result<PageNumber> page_of(uint32_t frame) { return index_.page_of(frame); }
+
+  // --- Writing: requires a snapshot ---------------------------------------------------------------
+  // Errors: kBusy, kBusySnapshot (others have committed since), kReadOnly.
+  Status begin_write();
+  // Drops what was appended but not published.
+  void end_write();
+  // Must be called before the first append(). If everything is in the database file, the WAL starts
+  // from its beginning again (*restarted): the same content, under another header.
+  Status prepare_append(bool* restarted);
+  // Appends frames, invisible to others. `page_count`: non-zero for the last append of a
+  // transaction: the size of the database, which ends the commit. `sync`: may the header be synced.
+  Status append(std::span<const WalPage> pages, uint32_t page_count, uint32_t page_size, bool sync);
+  Status sync() { return file_->sync(SyncMode::kDataOnly); }
+  // Makes the commit visible to everybody.
+  void publish();
+
+  // --- Checkpoint: requires no snapshot -------------------------------------------------------------
+  // `sync`: the WAL before copying, the database after. Errors: kBusy (another checkpoint runs);
+  // where readers or writers are in the way, result.busy is set instead.
+  Result<CheckpointResult> checkpoint(CheckpointMode mode, BusyHandler busy, bool sync);
+  // With the EXCLUSIVE lock on the database: copies everything and deletes the WAL and its index.
+  // Afterwards this object is closed.
+  Status checkpoint_and_remove(bool sync);
+  void close();
+
+ private:
+  enum class Attempt : uint8_t { kDone, kRetry };
+
+  Wal(Vfs* vfs, File* database, std::string path, bool read_only)
+      : vfs_(vfs), database_(database), path_(std::move(path)), read_only_(read_only),
+        index_(database) {}
+
+  // wal.cc
+  Status lock(int slot, int count, ShmLockMode mode) { return database_->shm_lock(slot, count, mode); }
+  void unlock(int slot, int count = 1) { database_->shm_unlock(slot, count); }
+  Status lock_with(BusyHandler busy, int slot, int count);
+  Status load_header(bool* changed);
+  Result<Attempt> try_begin_read(bool use_wal, bool* changed);
+  Result<Attempt> try_read_database_only();
+  Result<int> choose_read_mark(uint32_t* mark);
+  void back_off(int attempt);
+  Status write_header(uint32_t page_size, bool sync);
+
+  // wal_recovery.cc
+  Status recover();
+  Status scan(WalIndexHeader* header, std::vector<PageNumber>* pages);
+
+  // checkpoint.cc
+  struct FramePage {
+    PageNumber page;
+    uint32_t frame;
+  };
+  Status backfill(BusyHandler* busy, bool sync);
+  Result<uint32_t> last_safe_frame(BusyHandler* busy);
+  Result<std::vector<FramePage>> pages_to_copy(uint32_t safe_frame);
+  Status copy_pages(std::span<const FramePage> pages);
+  Status wait_for_readers(CheckpointMode mode, BusyHandler busy);
+  void restart();
+
+  Vfs* vfs_;
+  File* database_;
+  std::string path_;
+  bool read_only_;
+  std::unique_ptr<File> file_;
+  WalIndex index_;
+
+  // The snapshot; of a writer, with what it has appended.
+  WalIndexHeader header_ = {};
+  int read_lock_ = -1;        // the read mark that is locked; -1: none
+  uint32_t min_frame_ = 0;    // frames before it are in the database file
+  bool write_locked_ = false;
+  bool checkpoint_locked_ = false;
+  uint32_t sequence_ = 0;     // checkpoint sequence number, as far as this connection knows
+  std::vector<uint8_t> frame_headers_;
+  std::vector<ByteSpan> pieces_;
+};
+
+}  // namespace godwit

@@ -199,7 +199,7 @@ Result<bool> PosixFile::is_reserved() {
 
 Result<volatile uint8_t*> PosixFile::shm_map(uint32_t index, bool extend) {
   if (!shm_) {
-    GW_ASSIGN(shm_, PosixShm::open(attributes_.path, descriptor_, attributes_.read_only));
+    GW_ASSIGN(shm_, PosixShm::open(attributes_.path, descriptor_));
   }
   return shm_->map(index, extend);
 }

@@ -12,20 +12,18 @@
 namespace godwit {
 
 Result<std::unique_ptr<PosixShm>> PosixShm::open(const std::string& database_path,
-                                                 int database_descriptor, bool read_only) {
+                                                 int database_descriptor) {
   struct stat database;
   if (fstat(database_descriptor, &database) != 0) return Status(code::kIoErrFstat);
   mode_t mode = database.st_mode & 0777;
   std::string path = database_path + "-shm";
-  int descriptor = -1;
-  if (!read_only) {
-    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (descriptor >= 0) {
-      // The umask must not take away what the database grants; failing to is harmless.
-      struct stat info;
-      if (fstat(descriptor, &info) == 0 && info.st_size == 0 && (info.st_mode & 0777) != mode) {
-        (void)!fchmod(descriptor, mode);
-      }
+  bool read_only = false;
+  int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (descriptor >= 0) {
+    // The umask must not take away what the database grants; failing to is harmless.
+    struct stat info;
+    if (fstat(descriptor, &info) == 0 && info.st_size == 0 && (info.st_mode & 0777) != mode) {
+      (void)!fchmod(descriptor, mode);
     }
   }
   if (descriptor < 0) {

@@ -12,10 +12,11 @@ namespace godwit {
 class PosixShm {
  public:
   // Opens or creates the file for the database at `database_path`, open as `database_descriptor`
-  // (its permissions are taken over). If nobody else has it open its old content is discarded.
+  // (its permissions are taken over); for reading only if that is all the file allows. If nobody
+  // else has it open its old content is discarded.
   // Errors: kBusy (somebody is discarding it just now), kReadOnlyCantInit, kCantOpen, kIoErrShm...
   static Result<std::unique_ptr<PosixShm>> open(const std::string& database_path,
-                                                int database_descriptor, bool read_only);
+                                                int database_descriptor);
   ~PosixShm();
   PosixShm(const PosixShm&) = delete;
   PosixShm& operator=(const PosixShm&) = delete;

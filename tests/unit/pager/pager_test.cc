@@ -1,42 +1,11 @@
 // Pager over files of C SQLite in the rollback modes: what one of them writes the other reads.
 #include "pager/pager.h"
 
+#include "pager_helpers.h"
 #include "scratch_directory.h"
 
 namespace godwit {
 namespace {
-
-constexpr uint32_t kUserVersion = 60;  // a header field that PRAGMA user_version shows
-
-std::unique_ptr<Pager> open_pager(const std::string& path, PagerOptions options = {}) {
-  auto pager = Pager::open(default_vfs(), path, options);
-  EXPECT_TRUE(pager.ok()) << pager.status().message();
-  return pager.ok() ? std::move(*pager) : nullptr;
-}
-
-uint32_t user_version(Pager& pager) {
-  auto first = pager.read(1);
-  EXPECT_TRUE(first.ok()) << first.status().message();
-  return first.ok() ? load_be32(first->data() + kUserVersion) : UINT32_MAX;
-}
-
-void set_user_version(Pager& pager, uint32_t value) {
-  auto first = pager.read(1);
-  ASSERT_TRUE(first.ok());
-  ASSERT_TRUE(pager.write(*first).ok());
-  store_be32(first->data() + kUserVersion, value);
-}
-
-// The first page that holds `text`, 0 if none, read through the pager.
-PageNumber find_text(Pager& pager, std::string_view text) {
-  for (PageNumber n = 1; n <= pager.page_count(); ++n) {
-    auto page = pager.read(n);
-    EXPECT_TRUE(page.ok());
-    std::string_view bytes(reinterpret_cast<const char*>(page->data()), pager.page_size());
-    if (bytes.find(text) != std::string_view::npos) return n;
-  }
-  return 0;
-}
 
 class PagerTest : public testing::Test {
  protected:
