@@ -24,28 +24,17 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "catalog/schema.h"
+#include "function/registry.h"
 #include "plan/bound.h"
 #include "sql/ast.h"
 
 namespace godwit {
 
-// What the name of a function and a number of arguments stand for.
-struct FunctionMatch {
-  // At most one of the two is set; none: see name_exists.
-  const ScalarFunction* scalar = nullptr;
-  const AggregateFunction* aggregate = nullptr;
-  bool name_exists = false;       // with another number of arguments
-  bool is_window_only = false;    // needs an OVER clause: row_number() and its kin
-  bool is_deterministic = true;   // may be used in indexes and evaluated ahead of time
-  bool is_slowly_changing = false;  // constant within one statement, not in indexes: date('now')
-  bool is_direct_only = false;    // not in views, triggers and the schema
-};
-
 // Functions and collations of a connection, built-in ones included. Names compare without case.
 class NameResolver {
  public:
   virtual ~NameResolver() = default;
-  virtual FunctionMatch find_function(std::string_view name, int argument_count) const = 0;
+  virtual FunctionLookup find_function(std::string_view name, int argument_count) const = 0;
   virtual const Collation* find_collation(std::string_view name) const = 0;  // null: none
 };
 
@@ -59,7 +48,7 @@ struct BindLimits {
 
 struct BindContext {
   const Catalog* catalog = nullptr;
-  const NameResolver* names = nullptr;
+  const NameResolver* names = nullptr;  // null: built-in functions and collations
   Arena* arena = nullptr;   // where bound trees live
   std::string_view sql;     // the text that ranges of the syntax tree are about
   BindLimits limits;
@@ -107,8 +96,8 @@ class Binder {
   Status push_with(const ast::With& with);
   void pop_with();
   // Names inside the text of a schema object: unqualified tables are looked up in `database` alone
-  // (temp: everywhere), and ranges of syntax trees are about `sql`.
-  void enter_schema_text(int database, std::string_view sql);
+  // (temp: everywhere), and ranges of syntax trees are about `sql`. RAISE() is for triggers only.
+  void enter_schema_text(int database, std::string_view sql, bool is_trigger = false);
   void leave_schema_text();
 
   // ---- In the innermost scope -----------------------------------------------------------------
@@ -140,9 +129,5 @@ class Binder {
  private:
   std::unique_ptr<BinderState> state_;
 };
-
-// Whether two bound expressions always have the same value in the same row: equal trees, and
-// nothing in them that changes from one evaluation to the next.
-bool same_expression(const BoundExpr* a, const BoundExpr* b);
 
 }  // namespace godwit

@@ -1,0 +1,265 @@
+// FROM: tables, subqueries and parenthesized joins become sources, joined from left to right.
+#include "plan/binder_state.h"
+
+namespace godwit {
+
+namespace {
+
+JoinType join_type(ast::JoinKind kind) {
+  switch (kind) {
+    case ast::JoinKind::kFirst:
+    case ast::JoinKind::kComma:
+    case ast::JoinKind::kInner:
+      return JoinType::kInner;
+    case ast::JoinKind::kCross:
+      return JoinType::kCross;
+    case ast::JoinKind::kLeft:
+      return JoinType::kLeft;
+    case ast::JoinKind::kRight:
+      return JoinType::kRight;
+    case ast::JoinKind::kFull:
+      return JoinType::kFull;
+  }
+  return JoinType::kInner;
+}
+
+bool is_inner(const ast::FromItem& item) {
+  return join_type(item.join) == JoinType::kInner || join_type(item.join) == JoinType::kCross;
+}
+
+// Whether the parts of a parenthesized join may stand in the list that it stands in itself.
+bool can_dissolve(const ast::FromItem& item) {
+  if (item.alias) return false;
+  if (item.join == ast::JoinKind::kFirst) return true;
+  if (!is_inner(item) || item.natural || !item.using_columns.empty()) return false;
+  for (const ast::FromItem& part : item.items) {
+    if (!is_inner(part) || part.natural || !part.using_columns.empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+BoundSource* BinderState::new_source(BoundSource::Kind kind, std::string_view name,
+                                     uint32_t columns) {
+  BoundSource* source = arena->make<BoundSource>();
+  source->kind = kind;
+  source->id = new_source_id();
+  source->name = name;
+  source->column_count = columns;
+  source->used_columns = arena->make_array<bool>(columns);
+  source->column_names = arena->make_array<std::string_view>(columns);
+  sources[source->id] = source;
+  return source;
+}
+
+ScopeSource BinderState::table_source(const Table& table, std::string_view name) {
+  uint32_t columns = static_cast<uint32_t>(table.columns.size());
+  BoundSource* source = new_source(BoundSource::Kind::kTable, name, columns);
+  source->table = &table;
+  for (uint32_t i = 0; i < columns; ++i) source->column_names[i] = table.columns[i].name;
+  ScopeSource item;
+  item.source = source;
+  item.name = name;
+  item.has_rowid = table.has_rowid();
+  if (static_cast<size_t>(table.database) < context.catalog->databases.size()) {
+    item.schema = context.catalog->databases[table.database].name;
+  }
+  return item;
+}
+
+ScopeSource BinderState::query_source(BoundSource::Kind kind, BoundQuery* query,
+                                      std::string_view name, std::span<ColumnTraits> columns) {
+  BoundSource* source = new_source(kind, name, static_cast<uint32_t>(columns.size()));
+  source->query = kind == BoundSource::Kind::kQuery ? query : nullptr;
+  for (size_t i = 0; i < columns.size(); ++i) source->column_names[i] = columns[i].name;
+  traits[source->id] = columns;
+  ScopeSource item;
+  item.source = source;
+  item.name = name;
+  return item;
+}
+
+// In the text of a schema object that does not belong to temp, other databases are out of sight.
+Result<const Table*> BinderState::find_table(const ast::Name& schema, const ast::Name& table) {
+  std::string_view database = schema.text;
+  if (!schema && origin.database >= 0 && origin.database != 1) {
+    database = context.catalog->databases[origin.database].name;
+  }
+  const Table* found = context.catalog->find_table(database, table.text);
+  if (found != nullptr) return found;
+  std::string prefix = database.empty() ? "" : concat(database, ".");
+  return fail(concat("no such table: ", prefix, table.text));
+}
+
+Result<const Index*> BinderState::find_index(const Table* table, const ast::Name& name) {
+  if (table != nullptr) {
+    for (const Index* index : table->indexes) {
+      if (same_name(index->name, name.text)) return index;
+    }
+  }
+  return fail(concat("no such index: ", name.text));
+}
+
+Status BinderState::bind_from(std::span<ast::FromItem> items, Scope* target) {
+  GW_TRY(bind_from_list(items, target));
+  if (target->sources.size() > context.limits.from_items) {
+    return fail(concat("at most ", std::to_string(context.limits.from_items),
+                       " tables in a join"));
+  }
+  return Status();
+}
+
+Status BinderState::bind_from_list(std::span<ast::FromItem> items, Scope* target) {
+  for (const ast::FromItem& item : items) GW_TRY(bind_from_item(item, target));
+  return Status();
+}
+
+Status BinderState::bind_from_item(const ast::FromItem& item, Scope* target) {
+  bool has_condition = item.on != nullptr || !item.using_columns.empty();
+  if (item.natural && has_condition) {
+    return fail("a NATURAL join may not have an ON or USING clause");
+  }
+  if (item.on != nullptr && !item.using_columns.empty()) {
+    return fail("cannot have both ON and USING clauses in the same join");
+  }
+  if (item.kind == ast::FromKind::kJoin && can_dissolve(item)) {
+    size_t first = target->sources.size();
+    GW_TRY(bind_from_list(item.items, target));
+    target->sources[first].source->join = join_type(item.join);
+    if (item.on != nullptr) target->sources.back().on.push_back(item.on);
+    return Status();
+  }
+  GW_ASSIGN(ScopeSource bound, bind_from_source(item, target));
+  bound.source->join = join_type(item.join);
+  if (item.on != nullptr) bound.on.push_back(item.on);
+  for (const ast::Name& column : item.using_columns) bound.using_columns.push_back(column.text);
+  if (item.natural) GW_TRY(find_natural_columns(target, &bound));
+  target->sources.push_back(std::move(bound));
+  return Status();
+}
+
+Result<ScopeSource> BinderState::bind_from_source(const ast::FromItem& item, Scope* target) {
+  switch (item.kind) {
+    case ast::FromKind::kTable:
+      return bind_named_source(item, target);
+    case ast::FromKind::kTableFunction:
+      return Status::not_implemented("table-valued functions");
+    case ast::FromKind::kSubquery:
+      return bind_from_query(item, target);
+    case ast::FromKind::kJoin:
+      return bind_nested_join(item, target);
+  }
+  return Status::not_implemented("this FROM item");
+}
+
+// Common tables hide tables and views of the same name, unless a schema is named.
+Result<ScopeSource> BinderState::bind_named_source(const ast::FromItem& item, Scope* target) {
+  std::string_view name = item.alias ? item.alias.text : item.table.text;
+  if (!item.schema) {
+    WithFrame* frame = nullptr;
+    CommonTableState* common = find_common_table(item.table.text, &frame);
+    if (common != nullptr) {
+      if (item.index_hint == ast::IndexHint::kIndexedBy) {
+        return find_index(nullptr, item.index).take_status();
+      }
+      return bind_common_table(common, frame, name, target);
+    }
+  }
+  GW_ASSIGN(const Table* table, find_table(item.schema, item.table));
+  if (!item.alias) name = table->name;
+  if (table->kind == TableKind::kVirtual) return Status::not_implemented("virtual tables");
+  const Index* index = nullptr;
+  if (item.index_hint == ast::IndexHint::kIndexedBy) {
+    GW_ASSIGN(index, find_index(table, item.index));
+  }
+  if (table->kind == TableKind::kView) return bind_view(*table, name);
+  ScopeSource bound = table_source(*table, name);
+  bound.source->indexed_by = index;
+  bound.source->not_indexed = item.index_hint == ast::IndexHint::kNotIndexed;
+  return bound;
+}
+
+Result<ScopeSource> BinderState::bind_from_query(const ast::FromItem& item, Scope* target) {
+  bool reads_outer = false;
+  GW_ASSIGN(BoundQuery * query, bind_query(*item.select, target->parent, &reads_outer));
+  target->reads_outer |= reads_outer;
+  std::string_view name = item.alias ? item.alias.text : std::string_view();
+  return query_source(BoundSource::Kind::kQuery, query, name, unique_traits(*query));
+}
+
+// A parenthesized join that an outer join or an alias keeps together: SELECT * over its parts, and
+// their rowids behind, which can still be named.
+Result<ScopeSource> BinderState::bind_nested_join(const ast::FromItem& item, Scope* target) {
+  Scope inner;
+  inner.parent = target->parent;
+  GW_TRY(bind_from(item.items, &inner));
+  std::vector<BoundExpr*> where_terms;
+  GW_TRY(bind_join_conditions(&inner, 0, &where_terms));
+  target->reads_outer |= inner.reads_outer;
+  std::vector<ResultItem> results;
+  std::vector<NestedColumn> columns;
+  for (size_t i = 0; i < inner.sources.size(); ++i) {
+    add_nested_columns(inner.sources[i], inner, i, &results, &columns);
+  }
+  BoundCore* core = arena->make<BoundCore>();
+  core->number = next_core_number++;
+  core->output = new_source_id();
+  core->where = conjunction(where_terms);
+  core->sources = arena->make_array<BoundSource*>(inner.sources.size());
+  for (size_t i = 0; i < inner.sources.size(); ++i) core->sources[i] = inner.sources[i].source;
+  core->results = arena->make_array<ResultColumn>(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    core->results[i] = {results[i].expr, results[i].star_name};
+  }
+  BoundQuery* query = arena->make<BoundQuery>();
+  query->cores = arena->make_array<BoundCore*>(1);
+  query->cores[0] = core;
+  GW_TRY(describe_columns(query));
+  std::span<ColumnTraits> names = unique_traits(*query);
+  for (size_t i = 0; i < names.size(); ++i) names[i].name = results[i].star_name;
+  std::string_view name = item.alias ? item.alias.text : std::string_view();
+  ScopeSource bound = query_source(BoundSource::Kind::kQuery, query, name, names);
+  bound.nested = std::move(columns);
+  return bound;
+}
+
+void BinderState::add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,
+                                     std::vector<ResultItem>* results,
+                                     std::vector<NestedColumn>* columns) {
+  auto is_merged = [&](std::string_view column) {
+    if (index == 0) return false;
+    for (std::string_view name : inner.sources[index].using_columns) {
+      if (same_name(name, column)) return true;
+    }
+    return false;
+  };
+  auto add = [&](NestedColumn column, int32_t source_column) {
+    column.index = static_cast<int32_t>(results->size());
+    ResultItem result;
+    result.expr = make_column(part, source_column);
+    result.star_name = column.column;
+    results->push_back(result);
+    columns->push_back(column);
+  };
+  if (!part.nested.empty()) {
+    for (NestedColumn column : part.nested) {
+      column.merged |= is_merged(column.column);
+      add(column, column.index);
+    }
+    return;
+  }
+  const BoundSource& source = *part.source;
+  for (uint32_t i = 0; i < source.column_count; ++i) {
+    if (source.table != nullptr && source.table->columns[i].hidden) continue;
+    NestedColumn column{part.name, source.column_names[i]};
+    column.merged = is_merged(column.column);
+    add(column, static_cast<int32_t>(i));
+  }
+  if (!part.has_rowid) return;
+  NestedColumn rowid{part.name, "rowid"};
+  rowid.is_rowid = true;
+  add(rowid, ColumnRef::kRowid);
+}
+
+}  // namespace godwit

@@ -1,0 +1,166 @@
+// What is known only when a whole statement is bound: which columns of which sources it uses, and
+// which columns of enclosing queries each subquery reads.
+//
+// A column of a view or subquery that nobody uses does not count as a use of what it is made of.
+#include <algorithm>
+#include <unordered_map>
+
+#include "plan/binder_state.h"
+
+namespace godwit {
+
+namespace {
+
+// Finds the free columns of queries, innermost first.
+class CorrelationFinder {
+ public:
+  explicit CorrelationFinder(BinderState* state) : state_(state) {}
+
+  std::span<ColumnRef> find(BoundQuery* query) {
+    if (!visited_.insert(query).second) return query->correlations;
+    std::vector<ColumnRef> columns;
+    std::unordered_set<SourceId> own = {query->output};
+    if (query->recursive_source != 0) own.insert(query->recursive_source);
+    for (BoundCore* core : query->cores) {
+      own.insert({core->output, core->aggregate_output});
+      for (const BoundWindow* window : core->windows) own.insert(window->output);
+      for (BoundSource* source : core->sources) {
+        own.insert(source->id);
+        if (source->query == nullptr) continue;
+        std::span<ColumnRef> inner = find(source->query);
+        columns.insert(columns.end(), inner.begin(), inner.end());
+      }
+      for_each_expr(*core, [&](BoundExpr* expr) { collect(expr, &columns); });
+    }
+    for (OrderTerm& term : query->order_by) collect(term.expr, &columns);
+    if (query->limit != nullptr) collect(query->limit, &columns);
+    if (query->offset != nullptr) collect(query->offset, &columns);
+    std::vector<ColumnRef> free;
+    for (const ColumnRef& column : columns) {
+      if (own.contains(column.source)) continue;
+      if (std::find(free.begin(), free.end(), column) == free.end()) free.push_back(column);
+    }
+    query->correlations = state_->arena->copy_array<ColumnRef>(free);
+    return query->correlations;
+  }
+
+  void collect(BoundExpr* expr, std::vector<ColumnRef>* columns) {
+    if (expr->kind == ExprKind::kColumn) columns->push_back(expr->column);
+    for (BoundExpr* arg : expr->args) collect(arg, columns);
+    if (expr->query == nullptr) return;
+    std::span<ColumnRef> inner = find(expr->query);
+    columns->insert(columns->end(), inner.begin(), inner.end());
+  }
+
+ private:
+  BinderState* state_;
+  std::unordered_set<BoundQuery*> visited_;
+};
+
+class UsageMarker {
+ public:
+  explicit UsageMarker(BinderState* state) : state_(state) {}
+
+  // Marks what the query needs whoever uses it; `all_outputs`: and what its columns need.
+  void visit(BoundQuery* query, bool all_outputs) {
+    if (visited_.insert(query).second) visit_parts(query);
+    if (!all_outputs) return;
+    for (uint32_t i = 0; i < query->column_count; ++i) use_output(query, i);
+  }
+
+  void visit(BoundExpr* expr) {
+    if (expr->kind == ExprKind::kColumn) use(expr->column);
+    for (BoundExpr* arg : expr->args) visit(arg);
+    if (expr->query != nullptr) visit(expr->query, true);
+  }
+
+ private:
+  void visit_parts(BoundQuery* query) {
+    bool all = query->is_recursive;
+    for (SetOp op : query->operators) all |= op != SetOp::kUnionAll;
+    for (BoundCore* core : query->cores) {
+      all |= core->distinct;
+      std::span<ResultColumn> results = std::exchange(core->results, {});
+      std::span<std::span<BoundExpr*>> values = std::exchange(core->values, {});
+      for_each_expr(*core, [&](BoundExpr* expr) { visit(expr); });
+      core->results = results;
+      core->values = values;
+      for (BoundSource* source : core->sources) {
+        if (source->query != nullptr) visit(source->query, false);
+      }
+    }
+    for (OrderTerm& term : query->order_by) {
+      if (query->cores.size() > 1) use_output(query, static_cast<uint32_t>(term.output_column));
+      visit(term.expr);
+    }
+    if (query->limit != nullptr) visit(query->limit);
+    if (query->offset != nullptr) visit(query->offset);
+    for (uint32_t i = 0; all && i < query->column_count; ++i) use_output(query, i);
+  }
+
+  void use_output(BoundQuery* query, uint32_t column) {
+    for (BoundCore* core : query->cores) {
+      for (std::span<BoundExpr*> row : core->values) visit(row[column]);
+      if (core->values.empty()) visit(core->results[column].expr);
+    }
+  }
+
+  void use(const ColumnRef& column) {
+    BoundSource* source =
+        column.source < state_->sources.size() ? state_->sources[column.source] : nullptr;
+    if (source == nullptr) return;
+    if (column.column < 0) {
+      source->rowid_used = true;
+      return;
+    }
+    bool& used = source->used_columns[column.column];
+    if (used) return;
+    used = true;
+    if (source->query != nullptr) use_output(source->query, static_cast<uint32_t>(column.column));
+  }
+
+  BinderState* state_;
+  std::unordered_set<BoundQuery*> visited_;
+};
+
+void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
+          std::unordered_set<BoundQuery*>* visited);
+
+void walk(BoundQuery* query, const std::function<void(BoundExpr*)>& visit,
+          std::unordered_set<BoundQuery*>* visited) {
+  if (!visited->insert(query).second) return;
+  for (BoundCore* core : query->cores) {
+    for_each_expr(*core, [&](BoundExpr* expr) { walk(expr, visit, visited); });
+    for (BoundSource* source : core->sources) {
+      if (source->query != nullptr) walk(source->query, visit, visited);
+    }
+  }
+  for (OrderTerm& term : query->order_by) walk(term.expr, visit, visited);
+}
+
+void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
+          std::unordered_set<BoundQuery*>* visited) {
+  if (expr->kind == ExprKind::kColumn) visit(expr);
+  for (BoundExpr* arg : expr->args) walk(arg, visit, visited);
+  if (expr->query != nullptr) walk(expr->query, visit, visited);
+}
+
+}  // namespace
+
+void walk_columns(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit) {
+  std::unordered_set<BoundQuery*> visited;
+  walk(expr, visit, &visited);
+}
+
+void mark_usage(BinderState* state, BoundQuery* query) {
+  CorrelationFinder(state).find(query);
+  UsageMarker(state).visit(query, true);
+}
+
+void mark_usage(BinderState* state, BoundExpr* expr) {
+  std::vector<ColumnRef> columns;
+  CorrelationFinder(state).collect(expr, &columns);
+  UsageMarker(state).visit(expr);
+}
+
+}  // namespace godwit

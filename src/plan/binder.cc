@@ -1,0 +1,135 @@
+#include "plan/binder.h"
+
+#include "plan/binder_state.h"
+
+namespace godwit {
+
+Binder::Binder(const BindContext& context) : state_(std::make_unique<BinderState>(context)) {}
+
+Binder::~Binder() = default;
+
+Result<BoundQuery*> Binder::bind_query(const ast::Select& select) {
+  bool reads_outer = false;
+  GW_ASSIGN(BoundQuery * query, state_->bind_query(select, state_->scope, &reads_outer));
+  mark_usage(state_.get(), query);
+  return query;
+}
+
+void Binder::push_scope() {
+  auto scope = std::make_unique<Scope>();
+  scope->parent = state_->scope;
+  scope->phase = ScopePhase::kStatement;
+  state_->scope = scope.get();
+  state_->pushed_scopes.push_back(std::move(scope));
+}
+
+void Binder::pop_scope() {
+  state_->scope = state_->scope->parent;
+  state_->pushed_scopes.pop_back();
+}
+
+BoundSource* Binder::add_table(const Table& table, std::string_view name, bool qualified_only) {
+  ScopeSource item = state_->table_source(table, name);
+  item.qualified_only = qualified_only;
+  state_->scope->sources.push_back(item);
+  return item.source;
+}
+
+Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items) {
+  Scope* scope = state_->scope;
+  size_t first = scope->sources.size();
+  GW_TRY(state_->bind_from(items, scope));
+  std::vector<BoundExpr*> terms;
+  GW_TRY(state_->bind_join_conditions(scope, first, &terms));
+  std::vector<BoundSource*> sources;
+  for (size_t i = first; i < scope->sources.size(); ++i) {
+    sources.push_back(scope->sources[i].source);
+  }
+  // Terms that look to the right wait for the last source.
+  if (!terms.empty()) {
+    if (sources.back()->on != nullptr) terms.push_back(sources.back()->on);
+    sources.back()->on = state_->conjunction(terms);
+  }
+  for (BoundSource* source : sources) {
+    if (source->on != nullptr) mark_usage(state_.get(), source->on);
+    if (source->query != nullptr) mark_usage(state_.get(), source->query);
+  }
+  return state_->arena->copy_array<BoundSource*>(sources);
+}
+
+Status Binder::push_with(const ast::With& with) { return state_->push_with(with); }
+
+void Binder::pop_with() { state_->pop_with(); }
+
+void Binder::enter_schema_text(int database, std::string_view sql, bool is_trigger) {
+  state_->saved_origins.push_back(state_->origin);
+  state_->origin = {sql, database, true, is_trigger};
+}
+
+void Binder::leave_schema_text() {
+  state_->origin = state_->saved_origins.back();
+  state_->saved_origins.pop_back();
+}
+
+Result<BoundExpr*> Binder::bind_expr(const ast::Expr& expr, ExprUse use) {
+  state_->use = use;
+  GW_ASSIGN(BoundExpr * bound, state_->bind_scalar(expr));
+  state_->use = ExprUse::kStatement;
+  mark_usage(state_.get(), bound);
+  return bound;
+}
+
+Result<BoundExpr*> Binder::bind_row(const ast::Expr& expr, uint32_t columns) {
+  GW_ASSIGN(BoundExpr * bound, state_->bind(expr));
+  uint32_t values = row_size(bound);
+  if (values != columns) {
+    return Status::error(concat(std::to_string(columns), " columns assigned ",
+                                std::to_string(values), " values"));
+  }
+  mark_usage(state_.get(), bound);
+  return bound;
+}
+
+Result<std::span<ResultColumn>> Binder::bind_results(std::span<ast::ResultColumn> columns) {
+  Scope* scope = state_->scope;
+  scope->results.clear();
+  GW_TRY(state_->expand_results(columns, scope));
+  for (ResultItem& item : scope->results) {
+    if (item.ast != nullptr) {
+      GW_ASSIGN(item.expr, state_->bind_scalar(*item.ast));
+    }
+    mark_usage(state_.get(), item.expr);
+  }
+  return state_->finish_results(*scope);
+}
+
+Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> terms) {
+  GW_ASSIGN(std::span<OrderTerm> bound, state_->bind_simple_order(terms, state_->scope));
+  state_->scope->phase = ScopePhase::kStatement;
+  for (OrderTerm& term : bound) mark_usage(state_.get(), term.expr);
+  return bound;
+}
+
+Result<BoundExpr*> Binder::bind_limit(const ast::Expr& expr) {
+  GW_ASSIGN(BoundExpr * bound, state_->bind_without_columns(expr));
+  mark_usage(state_.get(), bound);
+  return bound;
+}
+
+Result<const Table*> Binder::find_table(const ast::TableName& name) {
+  return state_->find_table(name.schema, name.table);
+}
+
+Result<const Index*> Binder::find_index(const Table& table, const ast::Name& name) {
+  return state_->find_index(&table, name);
+}
+
+SourceId Binder::new_source_id() { return state_->new_source_id(); }
+
+BoundSource* Binder::source(SourceId id) const {
+  return id < state_->sources.size() ? state_->sources[id] : nullptr;
+}
+
+int32_t Binder::error_offset() const { return state_->error_offset; }
+
+}  // namespace godwit
