@@ -6,6 +6,7 @@
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
 #include "plan/layout.h"
+#include "plan/rewrite.h"
 
 namespace godwit {
 namespace {
@@ -243,6 +244,7 @@ std::span<OrderTerm> relevant_terms(const BoundQuery& query, const BoundCore& co
 }  // namespace
 
 Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& context) {
+  rewrite_core(query, core, context);
   GW_TRY(plan_nested(core, {}, context));
   if (core.kind == BoundCore::Kind::kValues) return plan_values(core, core.output, context);
   GW_ASSIGN(CoreRows rows, plan_rows(query, core, {}, context));
@@ -253,6 +255,7 @@ Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& cont
 
 Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
   BoundCore& core = *query.cores[0];
+  rewrite_core(query, core, context);
   GW_TRY(plan_nested(core, query.order_by, context));
   std::span<OrderTerm> terms = relevant_terms(query, core, context);
   PlanNode* node = nullptr;

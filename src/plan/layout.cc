@@ -127,9 +127,14 @@ void Layouter::visit_access(AccessNode* node, const ColumnList& needed) {
   visit(node->child, below);
   node->columns = own.span();
   ColumnList output(arena());
-  output.reserve(node->child->output.size() + own.size());
-  output.append(node->child->output);
-  for (int32_t column : own) output.push_back({node->source->id, column});
+  output.reserve(needed.size());
+  for (const ColumnRef& column : node->child->output) {
+    if (contains(needed.span(), column)) output.push_back(column);
+  }
+  for (int32_t column : own) {
+    ColumnRef ref{node->source->id, column};
+    if (contains(needed.span(), ref)) output.push_back(ref);
+  }
   node->output = output.span();
   if (node->input != nullptr) visit_input(node);
 }

@@ -81,9 +81,9 @@ struct AccessNode : PlanNode {
   std::span<BoundExpr*> hash_keys;            // kHash, over input's output; pairs with equal
   std::span<const Collation*> hash_collations;
   std::span<AccessNode*> branches;            // kOr: each a seek on the same source, no child
-  // Columns of the source that are appended to the child's output (and that on, filter may use).
-  // `output` is the child's output, then these. For kQuery and kHash they are found by (source->id,
-  // column) in input's output.
+  // Columns of the source that on, filter and the nodes above use. `output` is what is needed above
+  // of the child's output, then of these. For kQuery and kHash they are found by (source->id, column)
+  // in input's output.
   std::span<int32_t> columns;
   // For outer joins: what decides whether a row matches. Rows of the left side without a match are
   // extended with NULLs (kLeft, kFull); rows of this source that never matched come last, with
