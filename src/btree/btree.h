@@ -79,7 +79,7 @@ class Btree {
   Status incremental_vacuum(int pages);
 
   // Problems found, at most `limit`, in SQLite's words; empty: the file is sound. `roots` are all
-  // roots that the schema names (page 1 is implied).
+  // roots that the schema names, in the order of the check (page 1 comes last unless named).
   Status integrity_check(std::span<const PageNumber> roots, int limit,
                          std::vector<std::string>* problems);
 

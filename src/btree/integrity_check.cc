@@ -41,6 +41,9 @@ class IntegrityCheck {
   void check_overflow(const Cell& cell, PageNumber page);
   void check_coverage(const Node& node, PageNumber number);
   void check_unused();
+  std::string place_of(PageNumber page) const {
+    return "Tree " + std::to_string(root_) + " page " + std::to_string(page);
+  }
 
   TreeStore* store_;
   Pager* pager_;
@@ -128,7 +131,7 @@ void IntegrityCheck::check_list(bool is_freelist, PageNumber first, uint32_t exp
         }
         left -= leaf_count;
       }
-    } else if (store_->has_pointer_map() && left > 0) {
+    } else if (store_->has_pointer_map() && left != 0) {
       check_pointer(load_be32(data), PointerMapType::kOverflowNext, number);
     }
     number = load_be32(data);
@@ -159,13 +162,11 @@ void IntegrityCheck::check_largest_root(std::span<const PageNumber> roots, const
   }
 }
 
-// Checks the subtree at `number`. Returns its height, 0 if it could not be checked.
+// Checks the subtree at `number`. Returns its height; 0 for a leaf and for what cannot be checked.
 int IntegrityCheck::check_page(PageNumber number, int depth, TreeScan* scan) {
   if (full() || number == 0 || !use(number)) return 0;
   std::string outer_prefix = prefix_;
-  char place[64];
-  std::snprintf(place, sizeof place, "Tree %u page %u: ", root_, number);
-  prefix_ = place;
+  prefix_ = place_of(number) + ": ";
   int height = 0;
   Result<PageRef> page = pager_->read(number);
   if (!page.ok()) {
@@ -220,23 +221,18 @@ int IntegrityCheck::check_cells(const PageRef& page, int depth, TreeScan* scan) 
   const PageNumber number = page->number();
   const Node node = store_->node(page);
   const bool leaf = node.is_leaf();
-  char place[80];
+  const bool has_map = store_->has_pointer_map();
   int height = 0;
   if (!leaf) {
-    if (store_->has_pointer_map()) {
-      std::snprintf(place, sizeof place, "Tree %u page %u right child: ", root_, number);
-      prefix_ = place;
-      check_pointer(node.right_child(), PointerMapType::kNode, number);
-    }
-    std::snprintf(place, sizeof place, "Tree %u page %u right child: ", root_, number);
-    prefix_ = place;
+    prefix_ = place_of(number) + " right child: ";
+    if (has_map) check_pointer(node.right_child(), PointerMapType::kNode, number);
     height = check_page(node.right_child(), depth + 1, scan);
     scan->bound_inclusive = false;
   }
   bool cells_are_sound = true;
   for (uint32_t i = node.cell_count(); i-- > 0 && !full();) {
-    std::snprintf(place, sizeof place, "Tree %u page %u cell %u: ", root_, number, i);
-    prefix_ = place;
+    // SQLite goes on saying "right child" for the cells of interior pages if there is a pointer map.
+    if (leaf || !has_map) prefix_ = place_of(number) + " cell " + std::to_string(i) + ": ";
     Cell cell;
     if (!check_cell(node, i, scan, &cell)) {
       cells_are_sound = false;
@@ -244,9 +240,7 @@ int IntegrityCheck::check_cells(const PageRef& page, int depth, TreeScan* scan) 
     }
     check_overflow(cell, number);
     if (leaf) continue;
-    if (store_->has_pointer_map()) {
-      check_pointer(cell.left_child, PointerMapType::kNode, number);
-    }
+    if (has_map) check_pointer(cell.left_child, PointerMapType::kNode, number);
     // The left child may hold the rowid of its divider itself.
     scan->bound_inclusive = true;
     int child_height = check_page(cell.left_child, depth + 1, scan);
@@ -256,10 +250,9 @@ int IntegrityCheck::check_cells(const PageRef& page, int depth, TreeScan* scan) 
       height = child_height;
     }
   }
-  std::snprintf(place, sizeof place, "Tree %u page %u: ", root_, number);
   prefix_.clear();
   if (cells_are_sound && !full()) check_coverage(node, number);
-  return height + 1;
+  return leaf ? 0 : height + 1;
 }
 
 // Every byte of the content area belongs to one cell, one freeblock or a fragment.
@@ -284,7 +277,9 @@ void IntegrityCheck::check_coverage(const Node& node, PageNumber number) {
   for (const Range& range : ranges_) {
     if (range.begin < end) {
       report("Multiple uses for byte %u of page %u", range.begin, number);
-      return;
+      // Fragments can still be counted if nothing follows.
+      if (&range != &ranges_.back()) return;
+      break;
     }
     fragments += range.begin - end;
     end = range.end;
@@ -310,11 +305,11 @@ Status IntegrityCheck::run(std::span<const PageNumber> roots) {
   GW_ASSIGN(PageRef page1, pager_->read(1));
   check_freelist(page1.data());
   check_largest_root(roots, page1.data());
-  std::vector<PageNumber> all(1, 1);
-  all.insert(all.end(), roots.begin(), roots.end());
+  std::vector<PageNumber> all(roots.begin(), roots.end());
+  if (std::find(all.begin(), all.end(), 1u) == all.end()) all.push_back(1);
   for (size_t i = 0; i < all.size() && !full(); ++i) {
     root_ = all[i];
-    if (root_ == 0 || (root_ == 1 && i > 0)) continue;
+    if (root_ == 0) continue;
     prefix_.clear();
     if (store_->has_pointer_map() && root_ > 1) check_pointer(root_, PointerMapType::kRoot, 0);
     TreeScan scan;

@@ -73,9 +73,7 @@ void Node::initialize(uint8_t flags) {
 Status Node::free_bytes(uint32_t* bytes) const {
   const uint32_t usable = geometry_->usable_size;
   const uint32_t start = content_start();
-  const uint32_t gap_start = array_end();
-  if (gap_start > start || start > usable) return corrupt("content area overlaps pointers");
-  uint32_t total = start - gap_start + data_[header_ + kNodeFragmentedBytes];
+  uint32_t total = start + data_[header_ + kNodeFragmentedBytes];
   uint32_t block = first_freeblock();
   if (block != 0 && block < start) return corrupt("freeblock before the content area");
   while (block != 0) {
@@ -89,8 +87,8 @@ Status Node::free_bytes(uint32_t* bytes) const {
     if (block + size > usable) return corrupt("freeblock off the page");
     block = next;
   }
-  if (total > usable) return corrupt("more free bytes than page");
-  *bytes = total;
+  if (total > usable || total < array_end()) return corrupt("free bytes do not fit the page");
+  *bytes = total - array_end();
   return {};
 }
 

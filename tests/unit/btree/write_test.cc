@@ -107,15 +107,15 @@ TEST_P(TableWorkloadTest, RandomChangesMatchTheModel) {
       expect_table_is(cursor.get(), model);
       expect_sound(btree.get(), {root});
       ASSERT_OK(btree->commit());
-      ASSERT_EQ(sqlite(path, "PRAGMA integrity_check; SELECT count(*), total(rowid) FROM t;"),
-                "ok\n" + std::to_string(model.size()) + "|" +
-                    [&] {
-                      double total = 0;
-                      for (const auto& entry : model) total += static_cast<double>(entry.first);
-                      char text[40];
-                      std::snprintf(text, sizeof text, "%.1f", total);
-                      return std::string(text);
-                    }());
+      ASSERT_EQ(
+          sqlite(path, "PRAGMA integrity_check; SELECT count(*), total(rowid) FROM t;"),
+          "ok\n" + std::to_string(model.size()) + "|" + [&] {
+            double total = 0;
+            for (const auto& entry : model) total += static_cast<double>(entry.first);
+            char text[40];
+            std::snprintf(text, sizeof text, "%.1f", total);
+            return std::string(text);
+          }());
       ASSERT_OK(btree->begin_write());
     }
   }
@@ -147,8 +147,7 @@ TEST_P(IndexWorkloadTest, RandomChangesMatchTheModel) {
   ScratchDirectory directory;
   std::string path = directory.file("a.db");
   ASSERT_EQ(sqlite(path, "PRAGMA page_size=" + std::to_string(workload.page_size) + ";" +
-                             workload.pragmas +
-                             "CREATE TABLE t(k PRIMARY KEY, v) WITHOUT ROWID;"),
+                             workload.pragmas + "CREATE TABLE t(k PRIMARY KEY, v) WITHOUT ROWID;"),
             "");
   PageNumber root = root_of(path, "t");
   auto btree = open_btree(path);
@@ -166,7 +165,8 @@ TEST_P(IndexWorkloadTest, RandomChangesMatchTheModel) {
       if (random() % 4 == 0 && !model.empty() && model.rbegin()->first.size() < 500) {
         text = model.rbegin()->first + "a";
       }
-      if (random() % 8 == 0 && !model.empty()) text = model.lower_bound("m") == model.end() ? text : model.lower_bound("m")->first;
+      if (random() % 8 == 0 && !model.empty())
+        text = model.lower_bound("m") == model.end() ? text : model.lower_bound("m")->first;
       int64_t number = random();
       auto record = encode({ValueView::of_text(text), ValueView::of(number)});
       ValueView key = ValueView::of_text(text);
