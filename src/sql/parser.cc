@@ -66,7 +66,7 @@ ast::Statement* Parser::parse() {
   }
   if (deferred_error_ != nullptr) fail_later(deferred_error_);
   if (pending_) {
-    fail(std::move(pending_error_));
+    fail(std::move(pending_error_), pending_offset_);
     return nullptr;
   }
   statement->explain = explain;
@@ -187,7 +187,8 @@ bool Parser::parse_plain_columns(std::span<ast::Name>* names) {
     }
     if (accept(Kind::k_ASC) || accept(Kind::k_DESC)) more_than_a_name = true;
     if (more_than_a_name) {
-      return fail("syntax error after column name \"" + std::string(name.text) + "\"");
+      fail_later("syntax error after column name \"" +
+                 std::string(name.range.of(tokenizer_.sql())) + "\"");
     }
   } while (accept(Kind::kComma));
   *names = list.list();

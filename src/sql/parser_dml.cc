@@ -24,7 +24,18 @@ bool Parser::parse_resolution(ast::ConflictAction* action) {
 // [schema.]table [AS alias]
 bool Parser::parse_target(ast::TableName* target, ast::Name* alias) {
   if (!parse_table_name(target)) return false;
+  if (target->schema) qualified_target_ = true;
   return !accept(Kind::k_AS) || parse_name(alias);
+}
+
+bool Parser::parse_target_index(ast::IndexHint* hint, ast::Name* index) {
+  if (!parse_index_hint(hint, index)) return false;
+  if (in_trigger_ && *hint != ast::IndexHint::kNone) {
+    fail_later(std::string("the ") +
+               (*hint == ast::IndexHint::kIndexedBy ? "INDEXED BY" : "NOT INDEXED") +
+               " clause is not allowed on UPDATE or DELETE statements within triggers");
+  }
+  return true;
 }
 
 ast::Statement* Parser::parse_insert(ast::With* with) {
@@ -71,22 +82,24 @@ bool Parser::parse_upsert(ast::Upsert* upsert) {
         !parse_where(&upsert->target_where)) {
       return false;
     }
-    reject_explicit_nulls(upsert->target);
   }
   if (!expect(Kind::k_DO)) return false;
-  if (accept(Kind::k_NOTHING)) {
-    upsert->do_nothing = true;
-    return true;
+  upsert->do_nothing = accept(Kind::k_NOTHING);
+  if (!upsert->do_nothing &&
+      !(expect(Kind::k_UPDATE, Kind::k_SET) && parse_assignments(&upsert->assignments) &&
+        parse_where(&upsert->where))) {
+    return false;
   }
-  return expect(Kind::k_UPDATE, Kind::k_SET) && parse_assignments(&upsert->assignments) &&
-         parse_where(&upsert->where);
+  reject_explicit_nulls(upsert->target);
+  return true;
 }
 
 bool Parser::parse_returning(std::span<ast::ResultColumn>* columns) {
   if (!accept(Kind::k_RETURNING)) return true;
   int height = 0;
   if (!parse_result_columns(columns, &height)) return false;
-  return !in_trigger_ || fail("cannot use RETURNING in a trigger");
+  if (in_trigger_) fail_later("cannot use RETURNING in a trigger");
+  return true;
 }
 
 ast::Statement* Parser::parse_update(ast::With* with) {
@@ -94,7 +107,7 @@ ast::Statement* Parser::parse_update(ast::With* with) {
   update->with = with;
   advance();
   if (!parse_or_conflict(&update->conflict) || !parse_target(&update->target, &update->alias) ||
-      !parse_index_hint(&update->index_hint, &update->index) || !expect(Kind::k_SET) ||
+      !parse_target_index(&update->index_hint, &update->index) || !expect(Kind::k_SET) ||
       !parse_assignments(&update->assignments) || !parse_from(&update->from) ||
       !parse_where(&update->where)) {
     return nullptr;
@@ -112,7 +125,7 @@ ast::Statement* Parser::parse_delete(ast::With* with) {
   statement->with = with;
   advance();
   if (!expect(Kind::k_FROM) || !parse_target(&statement->target, &statement->alias) ||
-      !parse_index_hint(&statement->index_hint, &statement->index) ||
+      !parse_target_index(&statement->index_hint, &statement->index) ||
       !parse_where(&statement->where)) {
     return nullptr;
   }
@@ -131,7 +144,8 @@ bool Parser::parse_dml_limit(const char* verb, std::span<ast::OrderTerm>* order_
   if (at(Kind::k_ORDER) && !parse_order_by(order_by)) return false;
   if (at(Kind::k_LIMIT)) return parse_limit(limit, offset);
   if (order_by->empty()) return true;
-  return fail(std::string("ORDER BY without LIMIT on ") + verb);
+  fail_later(std::string("ORDER BY without LIMIT on ") + verb);
+  return true;
 }
 
 bool Parser::parse_assignments(std::span<ast::Assignment>* assignments) {
@@ -163,9 +177,11 @@ bool Parser::parse_assignment(ast::Assignment* assignment) {
   if (!assignment->is_row || assignment->expr->kind == ast::ExprKind::kSubquery) return true;
   const auto* row = assignment->expr->try_as<ast::RowExpr>();
   size_t values = row != nullptr ? row->values.size() : 1;
-  if (values == assignment->columns.size()) return true;
-  return fail(std::to_string(assignment->columns.size()) + " columns assigned " +
-              std::to_string(values) + " values");
+  if (values != assignment->columns.size()) {
+    fail_later(std::to_string(assignment->columns.size()) + " columns assigned " +
+               std::to_string(values) + " values");
+  }
+  return true;
 }
 
 }  // namespace godwit::internal

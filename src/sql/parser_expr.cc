@@ -220,7 +220,7 @@ Expr* Parser::parse_between(Expr* left, uint32_t start, bool negated) {
 }
 
 Expr* Parser::parse_in(Expr* left, uint32_t start, bool negated) {
-  Depth depth(this, 2);
+  Depth depth(this, 3);
   if (!depth.ok()) return nullptr;
   auto* in = make_expr<ast::InExpr>(start);
   in->negated = negated;
@@ -286,15 +286,20 @@ Expr* Parser::parse_unary(ast::UnaryOp op, int operand_precedence) {
 
 bool Parser::parse_expr_list(std::span<Expr*>* list, int* height) {
   ListBuilder<Expr*> builder(arena_);
-  Depth depth(this, 2);
-  if (!depth.ok()) return false;
+  return parse_more_exprs(&builder, list, height);
+}
+
+// Appends expressions to those that are in the list already.
+bool Parser::parse_more_exprs(ListBuilder<Expr*>* builder, std::span<Expr*>* list, int* height) {
   do {
+    Depth depth(this, builder->size() > 0 ? 2 : 0);
+    if (!depth.ok()) return false;
     Expr* expr = parse_expr();
     if (expr == nullptr) return false;
     *height = std::max<int>(*height, expr->height);
-    builder.add(expr);
+    builder->add(expr);
   } while (accept(Kind::kComma));
-  *list = builder.list();
+  *list = builder->list();
   return true;
 }
 

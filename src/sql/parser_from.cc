@@ -70,6 +70,8 @@ bool Parser::parse_index_hint(ast::IndexHint* hint, ast::Name* index) {
 bool Parser::parse_on_using(ast::FromItem* item) {
   bool is_on = at(Kind::k_ON);
   if (accept(Kind::k_ON)) {
+    Depth depth(this, 5);
+    if (!depth.ok()) return false;
     item->on = parse_expr();
     if (item->on == nullptr) return false;
   } else if (accept(Kind::k_USING)) {
@@ -113,12 +115,13 @@ bool Parser::parse_join_operator(ast::FromItem* item, bool* found) {
     advance();
   }
   advance();
-  return apply_join_words(item, words, count);
+  apply_join_words(item, words, count);
+  return true;
 }
 
 // SQLite takes up to three words in any order and looks at the set: LEFT RIGHT is FULL, and CROSS
 // is an INNER that keeps the order of its tables.
-bool Parser::apply_join_words(ast::FromItem* item, const Token* words, int count) {
+void Parser::apply_join_words(ast::FromItem* item, const Token* words, int count) {
   bool inner = false, cross = false, outer = false, left = false, right = false;
   bool known = true;
   std::string all;
@@ -137,7 +140,7 @@ bool Parser::apply_join_words(ast::FromItem* item, const Token* words, int count
     }
   }
   if (!known || (inner && outer) || (outer && !left && !right)) {
-    return fail("unknown join type: " + all, words[0].offset);
+    fail_later("unknown join type: " + all, words[0].offset);
   }
   if (left || right) {
     item->join = left && right ? ast::JoinKind::kFull
@@ -146,7 +149,6 @@ bool Parser::apply_join_words(ast::FromItem* item, const Token* words, int count
   } else {
     item->join = cross ? ast::JoinKind::kCross : ast::JoinKind::kInner;
   }
-  return true;
 }
 
 }  // namespace godwit::internal

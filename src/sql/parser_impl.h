@@ -52,7 +52,7 @@ class Parser {
  private:
   // ---- parser.cc: tokens, errors, names -------------------------------------------------------
   void advance() {
-    if (pending_) [[unlikely]] fail(std::move(pending_error_));
+    if (pending_) [[unlikely]] fail(std::move(pending_error_), pending_offset_);
     previous_end_ = token_.end();
     token_ = tokenizer_.next();
   }
@@ -74,9 +74,11 @@ class Parser {
   bool fail(std::string message, int64_t offset = -1);
   bool syntax_error();
   // Fails when the next token has been taken: if that token is a syntax error, it comes first.
-  void fail_later(std::string message) {
-    if (!pending_) pending_error_ = std::move(message);
+  void fail_later(std::string message, int64_t offset = -1) {
+    if (pending_) return;
     pending_ = true;
+    pending_error_ = std::move(message);
+    pending_offset_ = offset;
   }
   bool check_height(int height);
 
@@ -91,7 +93,7 @@ class Parser {
   ast::SourceRange range_from(uint32_t start) const { return {start, previous_end_ - start}; }
   ast::SourceRange trimmed(uint32_t start, uint32_t end) const;
 
-  // Counts what the parser has begun and not ended.
+  // Counts what has been begun and not ended, in symbols of an LR parser: that is SQLite's measure.
   class Depth {
    public:
     Depth(Parser* parser, int levels) : parser_(parser), levels_(levels) {
@@ -159,6 +161,7 @@ class Parser {
   bool parse_arguments(ast::FunctionExpr* function);
   bool parse_filter_over(ast::FunctionExpr* function);
   bool parse_expr_list(std::span<ast::Expr*>* list, int* height);
+  bool parse_more_exprs(ListBuilder<ast::Expr*>* builder, std::span<ast::Expr*>* list, int* height);
   bool parse_type(std::string_view* type);
   bool parse_type_size();
   bool assign_number(ast::BindExpr* bind, std::string_view name, uint32_t offset);
@@ -201,7 +204,7 @@ class Parser {
   bool parse_index_hint(ast::IndexHint* hint, ast::Name* index);
   bool parse_on_using(ast::FromItem* item);
   bool parse_join_operator(ast::FromItem* item, bool* found);
-  bool apply_join_words(ast::FromItem* item, const Token* words, int count);
+  void apply_join_words(ast::FromItem* item, const Token* words, int count);
 
   bool parse_window_clause(std::span<ast::WindowDef*>* windows);
   ast::WindowDef* parse_window();  // what stands between the parentheses, and the closing one
@@ -216,6 +219,7 @@ class Parser {
   bool parse_or_conflict(ast::ConflictAction* action);
   bool parse_resolution(ast::ConflictAction* action);
   bool parse_target(ast::TableName* target, ast::Name* alias);
+  bool parse_target_index(ast::IndexHint* hint, ast::Name* index);
   bool parse_assignments(std::span<ast::Assignment>* assignments);
   bool parse_assignment(ast::Assignment* assignment);
   bool parse_upserts(ast::InsertStatement* insert);
@@ -247,7 +251,6 @@ class Parser {
   bool parse_foreign_key_action(ast::ForeignKeyAction* action);
   bool parse_deferrable(ast::ForeignKey* key);
   bool parse_on_conflict(ast::ConflictAction* action);
-  static bool is_temp_schema(const ast::Name& schema);
   void reject_explicit_nulls(std::span<const ast::OrderTerm> terms);
 
   // ---- parser_schema.cc -----------------------------------------------------------------------
@@ -267,15 +270,15 @@ class Parser {
   bool parse_trigger_event(ast::CreateTriggerStatement* trigger);
   bool parse_trigger_body(ast::CreateTriggerStatement* trigger);
   ast::Statement* parse_trigger_step();
-  bool check_trigger_target(const ast::TableName& target, ast::IndexHint hint);
 
   Arena* arena_;
   ParseLimits limits_;
   Tokenizer tokenizer_;
   Token token_;                // the next one, not yet taken
   uint32_t previous_end_ = 0;  // of the token taken last
-  int depth_ = 0;
+  int depth_ = 2;
   bool in_trigger_ = false;
+  bool qualified_target_ = false;  // a statement named its table as schema.table
   ast::ForeignKey* last_foreign_key_ = nullptr;  // of the table being read
   bool failed_ = false;
   int32_t error_offset_ = -1;
@@ -283,6 +286,7 @@ class Parser {
   // An error that counts unless the next token is a syntax error.
   bool pending_ = false;
   std::string pending_error_;
+  int64_t pending_offset_ = -1;
   // An error that counts only if the statement is otherwise well-formed.
   const char* deferred_error_ = nullptr;
 

@@ -103,14 +103,14 @@ Expr* Parser::parse_string() {
 Expr* Parser::parse_variable() {
   std::string_view name = text();
   uint32_t offset = token_.offset;
+  auto* bind = make_expr<ast::BindExpr>(offset);
+  advance();
   // "#1" is how SQLite's own code names a register.
   if (name[0] == '#' && name[1] >= '0' && name[1] <= '9') {
-    syntax_error();
+    fail_later("near \"" + std::string(name) + "\": syntax error", offset);
+  } else if (!assign_number(bind, name, offset)) {
     return nullptr;
   }
-  auto* bind = make_expr<ast::BindExpr>(offset);
-  if (!assign_number(bind, name, offset)) return nullptr;
-  advance();
   return finish(bind, 0);
 }
 
@@ -157,15 +157,10 @@ Expr* Parser::parse_parenthesized() {
     ListBuilder<Expr*> values(arena_);
     values.add(expr);
     int height = expr->height;
-    do {
-      Expr* next = parse_expr();
-      if (next == nullptr) return nullptr;
-      values.add(next);
-      height = std::max<int>(height, next->height);
-    } while (accept(Kind::kComma));
-    if (!expect(Kind::kRightParen)) return nullptr;
     auto* row = make_expr<ast::RowExpr>(start);
-    row->values = values.list();
+    if (!parse_more_exprs(&values, &row->values, &height) || !expect(Kind::kRightParen)) {
+      return nullptr;
+    }
     return finish(row, height);
   }
   if (!expect(Kind::kRightParen)) return nullptr;
@@ -174,28 +169,28 @@ Expr* Parser::parse_parenthesized() {
 }
 
 Expr* Parser::parse_case() {
-  Depth depth(this, 4);
-  if (!depth.ok()) return nullptr;
   auto* result = make_expr<ast::CaseExpr>(token_.offset);
   advance();
   int height = 0;
-  auto parse_part = [&](Expr** part) {
+  auto parse_part = [&](Expr** part, int levels) {
+    Depth depth(this, levels);
+    if (!depth.ok()) return false;
     *part = parse_expr();
     if (*part == nullptr) return false;
     height = std::max<int>(height, (*part)->height);
     return true;
   };
-  if (!at(Kind::k_WHEN) && !parse_part(&result->operand)) return nullptr;
+  if (!at(Kind::k_WHEN) && !parse_part(&result->operand, 1)) return nullptr;
   ListBuilder<ast::CaseBranch> branches(arena_);
   do {
     if (!expect(Kind::k_WHEN)) return nullptr;
     ast::CaseBranch& branch = branches.add();
-    if (!parse_part(&branch.when) || !expect(Kind::k_THEN) || !parse_part(&branch.then)) {
+    if (!parse_part(&branch.when, 3) || !expect(Kind::k_THEN) || !parse_part(&branch.then, 5)) {
       return nullptr;
     }
   } while (at(Kind::k_WHEN));
   result->branches = branches.list();
-  if (accept(Kind::k_ELSE) && !parse_part(&result->otherwise)) return nullptr;
+  if (accept(Kind::k_ELSE) && !parse_part(&result->otherwise, 4)) return nullptr;
   if (!expect(Kind::k_END)) return nullptr;
   return finish(result, height);
 }
@@ -313,7 +308,8 @@ bool Parser::parse_arguments(ast::FunctionExpr* function) {
 
 bool Parser::parse_filter_over(ast::FunctionExpr* function) {
   if (accept(Kind::k_FILTER)) {
-    if (!expect(Kind::kLeftParen, Kind::k_WHERE)) return false;
+    Depth depth(this, 5);
+    if (!depth.ok() || !expect(Kind::kLeftParen, Kind::k_WHERE)) return false;
     function->filter = parse_expr();
     if (function->filter == nullptr || !expect(Kind::kRightParen)) return false;
   }

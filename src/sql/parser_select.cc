@@ -44,8 +44,6 @@ ast::Select* Parser::parse_select() {
 }
 
 ast::Select* Parser::parse_parenthesized_select() {
-  Depth depth(this, 3);
-  if (!depth.ok()) return nullptr;
   ast::Select* select = parse_select();
   if (select == nullptr || !expect(Kind::kRightParen)) return nullptr;
   return select;
@@ -74,13 +72,9 @@ ast::Select* Parser::parse_select_without_with(ast::With* with, uint32_t start) 
                   compound_name(op) + " not before";
     }
   }
-  if (!misplaced.empty()) {
-    fail(std::move(misplaced));
-    return nullptr;
-  }
+  if (!misplaced.empty()) fail_later(std::move(misplaced));
   if (cores.size() > 1 && limits_.compound_select > 0 && select_cores > limits_.compound_select) {
-    fail("too many terms in compound SELECT");
-    return nullptr;
+    fail_later("too many terms in compound SELECT");
   }
   select->cores = cores.list();
   select->operators = operators.list();
@@ -138,7 +132,7 @@ bool Parser::parse_select_tail(ast::Select* select, ast::SelectCore* core) {
 }
 
 bool Parser::parse_values_core(ast::Select* select, ast::SelectCore* core) {
-  Depth depth(this, 3);
+  Depth depth(this, 2);
   if (!depth.ok()) return false;
   core->is_values = true;
   ListBuilder<ast::Expr*> values(arena_);
@@ -156,7 +150,7 @@ bool Parser::parse_values_core(ast::Select* select, ast::SelectCore* core) {
     size_t columns = values.size() - row_start;
     if (core->value_columns == 0) core->value_columns = static_cast<uint32_t>(columns);
     if (columns != core->value_columns) {
-      deferred_error_ = "all VALUES must have the same number of terms";
+      fail_later("all VALUES must have the same number of terms");
     }
   } while (accept(Kind::kComma));
   core->values = values.list();
@@ -164,7 +158,7 @@ bool Parser::parse_values_core(ast::Select* select, ast::SelectCore* core) {
 }
 
 ast::With* Parser::parse_with() {
-  Depth depth(this, 4);
+  Depth depth(this, 5);
   if (!depth.ok()) return nullptr;
   advance();
   auto* with = arena_->make<ast::With>();
@@ -175,8 +169,7 @@ ast::With* Parser::parse_with() {
     if (!parse_common_table(&table)) return nullptr;
     for (const ast::CommonTable& other : tables.list()) {
       if (same_name(other.name.text, table.name.text)) {
-        fail("duplicate WITH table name: " + std::string(table.name.text));
-        return nullptr;
+        fail_later("duplicate WITH table name: " + std::string(table.name.text));
       }
     }
     tables.add(table);
@@ -252,6 +245,8 @@ bool Parser::parse_alias(ast::Name* alias) {
 
 bool Parser::parse_where(ast::Expr** where) {
   if (!accept(Kind::k_WHERE)) return true;
+  Depth depth(this, 1);
+  if (!depth.ok()) return false;
   *where = parse_expr();
   return *where != nullptr;
 }

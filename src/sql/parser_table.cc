@@ -25,10 +25,6 @@ std::string_view without_trailing_space(std::string_view text) {
 
 }  // namespace
 
-bool Parser::is_temp_schema(const ast::Name& schema) {
-  return schema.text.size() == 4 && ends_with_word(schema.text, "temp");
-}
-
 bool Parser::parse_if_not_exists(bool* flag) {
   *flag = accept(Kind::k_IF);
   return !*flag || (expect(Kind::k_NOT, Kind::k_EXISTS));
@@ -39,10 +35,6 @@ ast::Statement* Parser::parse_create_table(bool temporary) {
   table->temporary = temporary;
   advance();
   if (!parse_if_not_exists(&table->if_not_exists) || !parse_table_name(&table->name)) {
-    return nullptr;
-  }
-  if (temporary && table->name.schema && !is_temp_schema(table->name.schema)) {
-    fail("temporary table name must be unqualified");
     return nullptr;
   }
   if (accept(Kind::k_AS)) {

@@ -20,16 +20,10 @@ ast::Statement* Parser::parse_create_trigger(bool temporary) {
     trigger->when = parse_expr();
     if (trigger->when == nullptr) return nullptr;
   }
-  if (!at(Kind::k_BEGIN)) {
-    syntax_error();
-    return nullptr;
-  }
   if (temporary && trigger->name.schema) {
-    fail("temporary trigger may not have qualified name");
-    return nullptr;
+    fail_later("temporary trigger may not have qualified name");
   }
-  advance();
-  if (!parse_trigger_body(trigger)) return nullptr;
+  if (!expect(Kind::k_BEGIN) || !parse_trigger_body(trigger)) return nullptr;
   trigger->schema_text = range_from(trigger->name.table.range.offset);
   if (parameter_count_ > 0) deferred_error_ = "trigger cannot use variables";
   return trigger;
@@ -67,6 +61,11 @@ bool Parser::parse_trigger_body(ast::CreateTriggerStatement* trigger) {
     ast::Statement* step = parse_trigger_step();
     if (step == nullptr) return false;
     step->range = range_from(start);
+    if (qualified_target_) {
+      fail_later(
+          "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within "
+          "triggers");
+    }
     if (!expect(Kind::kSemicolon)) return false;
     body.add(step);
   } while (!accept(Kind::k_END));
@@ -77,25 +76,10 @@ bool Parser::parse_trigger_body(ast::CreateTriggerStatement* trigger) {
 
 ast::Statement* Parser::parse_trigger_step() {
   switch (token_.kind) {
-    case Kind::k_UPDATE: {
-      ast::Statement* step = parse_update(nullptr);
-      if (step == nullptr) return nullptr;
-      auto* update = step->as<ast::UpdateStatement>();
-      return check_trigger_target(update->target, update->index_hint) ? step : nullptr;
-    }
+    case Kind::k_UPDATE: return parse_update(nullptr);
     case Kind::k_INSERT:
-    case Kind::k_REPLACE: {
-      ast::Statement* step = parse_insert(nullptr);
-      if (step == nullptr) return nullptr;
-      auto* insert = step->as<ast::InsertStatement>();
-      return check_trigger_target(insert->target, ast::IndexHint::kNone) ? step : nullptr;
-    }
-    case Kind::k_DELETE: {
-      ast::Statement* step = parse_delete(nullptr);
-      if (step == nullptr) return nullptr;
-      auto* statement = step->as<ast::DeleteStatement>();
-      return check_trigger_target(statement->target, statement->index_hint) ? step : nullptr;
-    }
+    case Kind::k_REPLACE: return parse_insert(nullptr);
+    case Kind::k_DELETE: return parse_delete(nullptr);
     case Kind::k_SELECT:
     case Kind::k_VALUES:
     case Kind::k_WITH: {
@@ -107,18 +91,6 @@ ast::Statement* Parser::parse_trigger_step() {
       syntax_error();
       return nullptr;
   }
-}
-
-bool Parser::check_trigger_target(const ast::TableName& target, ast::IndexHint hint) {
-  if (target.schema) {
-    return fail(
-        "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements "
-        "within triggers");
-  }
-  if (hint == ast::IndexHint::kNone) return true;
-  return fail(std::string("the ") +
-              (hint == ast::IndexHint::kIndexedBy ? "INDEXED BY" : "NOT INDEXED") +
-              " clause is not allowed on UPDATE or DELETE statements within triggers");
 }
 
 }  // namespace godwit::internal

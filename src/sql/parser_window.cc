@@ -19,7 +19,7 @@ bool Parser::parse_window_clause(std::span<ast::WindowDef*>* windows) {
 }
 
 ast::WindowDef* Parser::parse_window() {
-  Depth depth(this, 3);
+  Depth depth(this, 4);
   if (!depth.ok()) return nullptr;
   auto* window = arena_->make<ast::WindowDef>();
   bool at_clause = at(Kind::k_PARTITION) || at(Kind::k_RANGE) || at(Kind::k_ROWS) ||
@@ -57,7 +57,8 @@ bool Parser::parse_frame(ast::WindowDef* window) {
   bool backwards = window->start.kind > window->end.kind &&
                    window->start.kind != Bound::kUnboundedPreceding &&
                    window->end.kind != Bound::kUnboundedFollowing;
-  return !backwards || fail("unsupported frame specification");
+  if (backwards) fail_later("unsupported frame specification");
+  return true;
 }
 
 bool Parser::parse_frame_bound(ast::FrameBound* bound, bool is_end) {
