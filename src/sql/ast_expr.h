@@ -176,6 +176,7 @@ enum class LikeOp : uint8_t { kLike, kGlob, kRegexp, kMatch };
 struct LikeExpr : ExprBase<ExprKind::kLike> {
   LikeOp op = LikeOp::kLike;
   bool negated = false;
+  std::string_view word;  // the operator as written: names the function in "no such function"
   Expr* operand = nullptr;
   Expr* pattern = nullptr;
   Expr* escape = nullptr;  // may be null

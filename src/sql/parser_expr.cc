@@ -96,6 +96,7 @@ Expr* Parser::parse_infix(Expr* left, uint32_t start, int min_precedence) {
 // Operators with a shape of their own, all left-associative.
 Expr* Parser::parse_postfix(Expr* left, uint32_t start) {
   Kind kind = token_.kind;
+  std::string_view word = text();
   advance();
   switch (kind) {
     case Kind::kEqual:
@@ -107,13 +108,13 @@ Expr* Parser::parse_postfix(Expr* left, uint32_t start) {
     case Kind::k_NOT:
       return parse_not_infix(left, start);
     case Kind::k_LIKE:
-      return parse_like(left, start, ast::LikeOp::kLike, false);
+      return parse_like(left, start, ast::LikeOp::kLike, word, false);
     case Kind::k_GLOB:
-      return parse_like(left, start, ast::LikeOp::kGlob, false);
+      return parse_like(left, start, ast::LikeOp::kGlob, word, false);
     case Kind::k_REGEXP:
-      return parse_like(left, start, ast::LikeOp::kRegexp, false);
+      return parse_like(left, start, ast::LikeOp::kRegexp, word, false);
     case Kind::k_MATCH:
-      return parse_like(left, start, ast::LikeOp::kMatch, false);
+      return parse_like(left, start, ast::LikeOp::kMatch, word, false);
     case Kind::k_BETWEEN:
       return parse_between(left, start, false);
     case Kind::k_IN:
@@ -151,6 +152,7 @@ Expr* Parser::parse_is(Expr* left, uint32_t start) {
 
 Expr* Parser::parse_not_infix(Expr* left, uint32_t start) {
   Kind kind = token_.kind;
+  std::string_view word = text();
   switch (kind) {
     case Kind::k_NULL:
     case Kind::k_LIKE:
@@ -167,10 +169,10 @@ Expr* Parser::parse_not_infix(Expr* left, uint32_t start) {
   }
   switch (kind) {
     case Kind::k_NULL: return make_postfix_unary(left, start, ast::UnaryOp::kNotNull);
-    case Kind::k_LIKE: return parse_like(left, start, ast::LikeOp::kLike, true);
-    case Kind::k_GLOB: return parse_like(left, start, ast::LikeOp::kGlob, true);
-    case Kind::k_REGEXP: return parse_like(left, start, ast::LikeOp::kRegexp, true);
-    case Kind::k_MATCH: return parse_like(left, start, ast::LikeOp::kMatch, true);
+    case Kind::k_LIKE: return parse_like(left, start, ast::LikeOp::kLike, word, true);
+    case Kind::k_GLOB: return parse_like(left, start, ast::LikeOp::kGlob, word, true);
+    case Kind::k_REGEXP: return parse_like(left, start, ast::LikeOp::kRegexp, word, true);
+    case Kind::k_MATCH: return parse_like(left, start, ast::LikeOp::kMatch, word, true);
     case Kind::k_BETWEEN: return parse_between(left, start, true);
     default: return parse_in(left, start, true);
   }
@@ -183,11 +185,13 @@ Expr* Parser::make_postfix_unary(Expr* left, uint32_t start, ast::UnaryOp op) {
   return finish(unary, left->height);
 }
 
-Expr* Parser::parse_like(Expr* left, uint32_t start, ast::LikeOp op, bool negated) {
+Expr* Parser::parse_like(Expr* left, uint32_t start, ast::LikeOp op,
+                         std::string_view word, bool negated) {
   Depth depth(this, 2);
   if (!depth.ok()) return nullptr;
   auto* like = make_expr<ast::LikeExpr>(start);
   like->op = op;
+  like->word = word;
   like->negated = negated;
   like->operand = left;
   like->pattern = parse_expr(kPrecedenceEquality + 1);

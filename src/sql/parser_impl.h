@@ -137,7 +137,8 @@ class Parser {
   ast::Expr* parse_binary(ast::Expr* left, uint32_t start, ast::BinaryOp op, int precedence);
   ast::Expr* parse_is(ast::Expr* left, uint32_t start);
   ast::Expr* parse_not_infix(ast::Expr* left, uint32_t start);
-  ast::Expr* parse_like(ast::Expr* left, uint32_t start, ast::LikeOp op, bool negated);
+  ast::Expr* parse_like(ast::Expr* left, uint32_t start, ast::LikeOp op, std::string_view word,
+                        bool negated);
   ast::Expr* parse_between(ast::Expr* left, uint32_t start, bool negated);
   ast::Expr* parse_in(ast::Expr* left, uint32_t start, bool negated);
   bool parse_in_source(ast::InExpr* in);
@@ -161,7 +162,8 @@ class Parser {
   bool parse_arguments(ast::FunctionExpr* function);
   bool parse_filter_over(ast::FunctionExpr* function);
   bool parse_expr_list(std::span<ast::Expr*>* list, int* height);
-  bool parse_more_exprs(ListBuilder<ast::Expr*>* builder, std::span<ast::Expr*>* list, int* height);
+  bool parse_more_exprs(ListBuilder<ast::Expr*>* builder, std::span<ast::Expr*>* list,
+                        int* height);
   bool parse_type(std::string_view* type);
   bool parse_type_size();
   bool assign_number(ast::BindExpr* bind, std::string_view name, uint32_t offset);

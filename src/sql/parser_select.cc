@@ -1,5 +1,5 @@
 // SELECT: WITH, compound chains, VALUES, result columns, ORDER BY, LIMIT.
-#include <cctype>
+#include <unordered_set>
 
 #include "sql/parser_impl.h"
 
@@ -7,16 +7,21 @@ namespace godwit::internal {
 
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(a[i])) !=
-        std::tolower(static_cast<unsigned char>(b[i]))) {
-      return false;
+// Finds names that come twice, whatever their case.
+class NameSet {
+ public:
+  // False if the name was there.
+  bool insert(std::string_view name) {
+    std::string key(name);
+    for (char& c : key) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
     }
+    return names_.insert(std::move(key)).second;
   }
-  return true;
-}
+
+ private:
+  std::unordered_set<std::string> names_;
+};
 
 const char* compound_name(ast::CompoundOp op) {
   switch (op) {
@@ -164,13 +169,12 @@ ast::With* Parser::parse_with() {
   auto* with = arena_->make<ast::With>();
   with->recursive = accept(Kind::k_RECURSIVE);
   ListBuilder<ast::CommonTable> tables(arena_);
+  NameSet names;
   do {
     ast::CommonTable table;
     if (!parse_common_table(&table)) return nullptr;
-    for (const ast::CommonTable& other : tables.list()) {
-      if (same_name(other.name.text, table.name.text)) {
-        fail_later("duplicate WITH table name: " + std::string(table.name.text));
-      }
+    if (!names.insert(table.name.text)) {
+      fail_later("duplicate WITH table name: " + std::string(table.name.text));
     }
     tables.add(table);
   } while (accept(Kind::kComma));
