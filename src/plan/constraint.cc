@@ -94,7 +94,7 @@ ConstraintOp to_op(CompareOp op) {
 
 void Deriver::add_compare(size_t term, const BoundExpr& expr) {
   if (expr.compare == CompareOp::kNe || expr.compare == CompareOp::kIsNot) return;
-  if (expr.args[0]->kind == ExprKind::kRow || expr.args[0]->row_columns > 1) return;
+  if (expr.row_columns > 1 || expr.args[0]->kind == ExprKind::kRow) return;
   for (size_t side = 0; side < 2; ++side) {
     Constraint constraint;
     constraint.op = to_op(side == 0 ? expr.compare : mirrored(expr.compare));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/bound_window.h"
 #include "plan/constraint.h"
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
@@ -106,6 +107,8 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
     }
     request.kind = OrderRequest::Kind::kGroupBy;
     request.terms = terms;
+  } else if (!core.windows.empty()) {
+    return request;
   } else if (!order_by.empty()) {
     request.kind = OrderRequest::Kind::kOrderBy;
     request.terms = order_by;
@@ -167,19 +170,49 @@ CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const 
   return rows;
 }
 
-// FROM, WHERE, GROUP BY and HAVING.
+// Windows are computed from the last to the first, each over rows sorted its way, so the rows come
+// out in the first one's order.
+PlanNode* add_windows(BoundCore& core, PlanNode* node, PlanContext& context) {
+  for (size_t i = core.windows.size(); i-- > 0;) {
+    BoundWindow& window = *core.windows[i];
+    ArenaVector<OrderTerm> terms(context.arena);
+    for (size_t k = 0; k < window.partition_by.size(); ++k) {
+      terms.push_back(make_order_term(window.partition_by[k], window.partition_collations[k], false));
+    }
+    terms.append(window.order_by);
+    if (!terms.empty()) {
+      SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
+      sort->terms = terms.span();
+      node = sort;
+    }
+    WindowNode* window_node = add_node<WindowNode>(context, PlanKind::kWindow, node);
+    window_node->window = &window;
+    node = window_node;
+  }
+  return node;
+}
+
+// FROM, WHERE, GROUP BY, HAVING and windows.
 Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
                            std::span<const OrderTerm> order_by, PlanContext& context) {
   if (core.sources.size() > kSourcesMax) return Status::error("at most 64 tables in a join");
-  if (!core.windows.empty()) return Status::not_implemented("window functions");
   FromClause from(&context, &core);
   split_conditions(&from);
   OrderRequest request = request_order(query, core, order_by, context);
   from.order = request;
   GW_ASSIGN(FromPlan plan, plan_from(&from));
-  if (core.is_aggregate) return add_aggregation(core, plan, order_by, request, context);
   CoreRows rows;
-  rows.node = plan.root;
+  if (core.is_aggregate) {
+    rows = add_aggregation(core, plan, order_by, request, context);
+  } else {
+    rows.node = plan.root;
+  }
+  if (!core.windows.empty()) {
+    rows.node = add_windows(core, rows.node, context);
+    rows.ordered_terms = 0;
+    return rows;
+  }
+  if (core.is_aggregate) return rows;
   if (request.kind == OrderRequest::Kind::kOrderBy) {
     rows.ordered_terms = static_cast<size_t>(plan.ordered_terms);
   }

@@ -5,6 +5,7 @@
 
 #include "plan/arena_vector.h"
 #include "plan/bound.h"
+#include "plan/bound_window.h"
 
 namespace godwit {
 
@@ -17,8 +18,21 @@ void for_each_expr(const BoundExpr* expr, Visit&& visit) {
   for (const BoundExpr* arg : expr->args) for_each_expr(arg, visit);
 }
 
-// Calls visit(BoundExpr*&) for every expression slot of a core: ON and table-function arguments of
-// sources, WHERE, grouping, aggregates, HAVING, results, VALUES rows. Slots may be null.
+// Calls visit(BoundExpr*&) for every expression slot of a window.
+template <typename Window, typename Visit>
+void for_each_slot_of_window(Window& window, Visit&& visit) {
+  for (auto* call : window.calls) {
+    for (auto& arg : call->args) visit(arg);
+    visit(call->filter);
+  }
+  for (auto& key : window.partition_by) visit(key);
+  for (auto& term : window.order_by) visit(term.expr);
+  visit(window.start_offset);
+  visit(window.end_offset);
+}
+
+// The same for a core: ON and table-function arguments of sources, WHERE, grouping, aggregates,
+// HAVING, windows, results, VALUES rows. Slots may be null.
 template <typename Visit>
 void for_each_slot(BoundCore& core, Visit&& visit) {
   for (BoundSource* source : core.sources) {
@@ -34,6 +48,7 @@ void for_each_slot(BoundCore& core, Visit&& visit) {
   }
   for (BoundExpr*& bare : core.bare_columns) visit(bare);
   visit(core.having);
+  for (BoundWindow* window : core.windows) for_each_slot_of_window(*window, visit);
   for (ResultColumn& result : core.results) visit(result.expr);
   for (std::span<BoundExpr*>& row : core.values) {
     for (BoundExpr*& value : row) visit(value);

@@ -34,6 +34,7 @@ class ChainBuilder {
   void consume(const Constraint* constraint);
   void consume_or(const AccessPath& path);
   void set_hash(AccessNode* node, const AccessPath& path, SourceMask before);
+  PlanNode* query_input(size_t i);
   PlanNode* hash_input(size_t i);
   BoundExpr* take_local_terms(size_t i);
   PlanNode* subquery_input(const BoundSource& source);
@@ -133,26 +134,35 @@ BoundExpr* ChainBuilder::take_local_terms(size_t i) {
 PlanNode* ChainBuilder::subquery_input(const BoundSource& source) {
   PlanNode* root = source.query->plan->root;
   if (source.query->reference_count <= 1) return root;
-  // A shared one has a name of its own; lay_out() fills the projection.
+  // A shared one has a name of its own.
   ProjectNode* renaming = make_node<ProjectNode>(PlanKind::kProject);
   renaming->child = root;
   renaming->rows = root->rows;
+  size_t columns = root->output.size();
+  renaming->exprs = from_->arena()->make_array<BoundExpr*>(columns);
+  renaming->output = from_->arena()->make_array<ColumnRef>(columns);
+  for (size_t i = 0; i < columns; ++i) {
+    renaming->exprs[i] = make_column(from_->arena(), root->output[i]);
+    renaming->output[i] = {source.id, static_cast<int32_t>(i)};
+  }
   return renaming;
+}
+
+// The rows of a subquery that its local terms leave.
+PlanNode* ChainBuilder::query_input(size_t i) {
+  PlanNode* input = subquery_input(from_->source(i));
+  BoundExpr* condition = take_local_terms(i);
+  if (condition == nullptr) return input;
+  FilterNode* filter = make_node<FilterNode>(PlanKind::kFilter);
+  filter->child = input;
+  filter->condition = condition;
+  filter->rows = input->rows;
+  return filter;
 }
 
 // The rows that go into a hash table: the cheapest way to get them without the sources before.
 PlanNode* ChainBuilder::hash_input(size_t i) {
-  BoundSource& source = from_->source(i);
-  if (source.kind == BoundSource::Kind::kQuery) {
-    PlanNode* input = subquery_input(source);
-    BoundExpr* condition = take_local_terms(i);
-    if (condition == nullptr) return input;
-    FilterNode* filter = make_node<FilterNode>(PlanKind::kFilter);
-    filter->child = input;
-    filter->condition = condition;
-    filter->rows = input->rows;
-    return filter;
-  }
+  if (from_->source(i).kind == BoundSource::Kind::kQuery) return query_input(i);
   const AccessPath* best = nullptr;
   for (const AccessPath* path : set_.paths) {
     if (path->source != i || path->method == AccessMethod::kHash) continue;
@@ -195,7 +205,7 @@ AccessNode* ChainBuilder::build(const AccessPath& path, SourceMask before) {
   node->join = is_outer(source.join) ? source.join : JoinType::kInner;
   switch (path.method) {
     case AccessMethod::kQuery:
-      node->input = subquery_input(source);
+      node->input = query_input(path.source);
       break;
     case AccessMethod::kHash:
       set_hash(node, path, before);
@@ -206,6 +216,7 @@ AccessNode* ChainBuilder::build(const AccessPath& path, SourceMask before) {
       for (size_t i = 0; i < path.branches.size(); ++i) {
         node->branches[i] = make_access(*path.branches[i]);
         node->branches[i]->descending = false;
+        node->branches[i]->covering = false;
       }
       break;
     default:
@@ -253,6 +264,7 @@ Result<FromPlan> plan_from(FromClause* from) {
     AccessNode* node = builder.build(*path, available);
     available |= source_bit(path->source);
     node->child = chain;
+    for (AccessNode* branch : node->branches) branch->child = chain;
     node->rows *= chain->rows;
     chain = node;
   }

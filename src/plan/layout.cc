@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/bound_window.h"
 #include "plan/expr_tree.h"
 
 namespace godwit {
@@ -34,6 +35,7 @@ class Layouter {
   void visit_input(AccessNode* node);
   void visit_project(ProjectNode* node, const ColumnList& needed);
   void visit_aggregate(AggregateNode* node, const ColumnList& needed);
+  void visit_window(WindowNode* node, const ColumnList& needed);
   void visit_union_all(SetNode* node, const ColumnList& needed);
   // All columns of `node`, in the order they have now.
   PlanNode* visit_all(PlanNode* node) { return lay_out(node, node->output, *context_); }
@@ -48,6 +50,7 @@ class Layouter {
 };
 
 void Layouter::visit(PlanNode* node, const ColumnList& needed) {
+  if (node->is_laid_out) return;
   switch (node->kind) {
     case PlanKind::kSingleRow:
     case PlanKind::kValues:
@@ -96,6 +99,7 @@ void Layouter::visit(PlanNode* node, const ColumnList& needed) {
       break;
     }
     case PlanKind::kWindow:
+      visit_window(static_cast<WindowNode*>(node), needed);
       break;
   }
 }
@@ -128,12 +132,13 @@ void Layouter::visit_access(AccessNode* node, const ColumnList& needed) {
   node->columns = own.span();
   ColumnList output(arena());
   output.reserve(needed.size());
+  bool keep_all = node->method == AccessMethod::kQuery;
   for (const ColumnRef& column : node->child->output) {
-    if (contains(needed.span(), column)) output.push_back(column);
+    if (keep_all || contains(needed.span(), column)) output.push_back(column);
   }
   for (int32_t column : own) {
     ColumnRef ref{node->source->id, column};
-    if (contains(needed.span(), ref)) output.push_back(ref);
+    if (keep_all || contains(needed.span(), ref)) output.push_back(ref);
   }
   node->output = output.span();
   if (node->input != nullptr) visit_input(node);
@@ -144,17 +149,6 @@ void Layouter::visit_input(AccessNode* node) {
   for (int32_t column : node->columns) needed.push_back({node->source->id, column});
   for (const BoundExpr* key : node->hash_keys) collect_columns(key, &needed);
   sort_unique(&needed);
-  if (node->source->kind == BoundSource::Kind::kQuery && node->source->query->reference_count > 1) {
-    // Shared: laid out already, all columns; only the renaming on top is this reference's own.
-    ProjectNode* renaming = static_cast<ProjectNode*>(node->input);
-    PlanNode* shared = renaming->child;
-    renaming->exprs = arena()->make_array<BoundExpr*>(needed.size());
-    renaming->output = arena()->copy_array<ColumnRef>(needed.span());
-    for (size_t i = 0; i < needed.size(); ++i) {
-      renaming->exprs[i] = make_column(arena(), shared->output[needed[i].column]);
-    }
-    return;
-  }
   node->input = lay_out(node->input, needed.span(), *context_);
 }
 
@@ -191,6 +185,24 @@ void Layouter::visit_aggregate(AggregateNode* node, const ColumnList& needed) {
   for (const BoundExpr* bare : core.bare_columns) collect_columns(bare, &below);
   sort_unique(&below);
   visit(node->child, below);
+}
+
+void Layouter::visit_window(WindowNode* node, const ColumnList& needed) {
+  const BoundWindow& window = *node->window;
+  ColumnList below(arena()), output(arena());
+  for (const ColumnRef& column : needed) {
+    if (column.source != window.output) below.push_back(column);
+  }
+  for_each_slot_of_window(window, [&](const BoundExpr* expr) { collect_columns(expr, &below); });
+  sort_unique(&below);
+  visit(node->child, below);
+  for (const ColumnRef& column : node->child->output) {
+    if (contains(needed.span(), column)) output.push_back(column);
+  }
+  for (const ColumnRef& column : needed) {
+    if (column.source == window.output) output.push_back(column);
+  }
+  node->output = output.span();
 }
 
 void Layouter::visit_union_all(SetNode* node, const ColumnList& needed) {

@@ -39,6 +39,7 @@ struct PlanNode {
   PlanKind kind = PlanKind::kSingleRow;
   PlanNode* child = nullptr;
   std::span<ColumnRef> output;
+  bool is_laid_out = false;  // `output` is final: the root of a plan that may be shared
   double rows = 1;  // estimate of the rows produced in all
   double cost = 0;
 };
@@ -80,10 +81,11 @@ struct AccessNode : PlanNode {
   PlanNode* input = nullptr;
   std::span<BoundExpr*> hash_keys;            // kHash, over input's output; pairs with equal
   std::span<const Collation*> hash_collations;
-  std::span<AccessNode*> branches;            // kOr: each a seek on the same source, no child
+  // kOr: each a seek on the same source, not covering; their child is this node's.
+  std::span<AccessNode*> branches;
   // Columns of the source that on, filter and the nodes above use. `output` is what is needed above
-  // of the child's output, then of these. For kQuery and kHash they are found by (source->id, column)
-  // in input's output.
+  // of the child's output, then of these (kQuery: all of both). For kQuery and kHash they are found by
+  // (source->id, column) in input's output.
   std::span<int32_t> columns;
   // For outer joins: what decides whether a row matches. Rows of the left side without a match are
   // extended with NULLs (kLeft, kFull); rows of this source that never matched come last, with
@@ -156,8 +158,10 @@ struct RecursiveNode : PlanNode {
   std::span<OrderTerm> order;  // order of the queue; empty: first in, first out
 };
 
+// Adds the columns (window->output, i) to the rows of the child, which come sorted by the window's
+// partition and then its order. `output`: those of both that are needed above.
 struct WindowNode : PlanNode {
-  std::span<BoundWindow*> windows;
+  BoundWindow* window = nullptr;
 };
 
 // The plan of a query. Its root's output is (query.output, 0 .. column_count-1); that of a query in

@@ -158,6 +158,7 @@ Result<const QueryPlan*> plan_query(BoundQuery* query, PlanContext& context) {
   QueryPlan* plan = const_cast<QueryPlan*>(query->plan);
   std::span<ColumnRef> columns = query_columns(*query, query->column_count, context);
   plan->root = lay_out(plan->root, columns, context);
+  plan->root->is_laid_out = true;
   return plan;
 }
 
