@@ -1,0 +1,103 @@
+// group_concat() and string_agg().
+//
+// The separator may differ from row to row: each stands before its row's text, but for the first row,
+// which has none. A moving window frame removes rows from the front, and with each the separator of
+// the row behind it.
+#include <new>
+#include <string>
+#include <vector>
+
+#include "function/builtins.h"
+
+namespace godwit {
+
+namespace {
+
+struct ConcatState {
+  std::string text;
+  size_t removed = 0;    // bytes of `text` that inverse steps took from the front
+  int64_t rows = 0;
+  // The size of every separator; once they differ, the sizes of those still in `text`, from
+  // first_separator on.
+  size_t separator_size = 0;
+  bool separators_differ = false;
+  std::vector<size_t> separator_sizes;
+  size_t first_separator = 0;
+
+  void note_separator(size_t size) {
+    if (rows == 2) separator_size = size;
+    if (!separators_differ && size != separator_size) {
+      separators_differ = true;
+      separator_sizes.assign(static_cast<size_t>(rows) - 2, separator_size);
+      first_separator = 0;
+    }
+    if (separators_differ) separator_sizes.push_back(size);
+  }
+  size_t take_first_separator() {
+    return separators_differ ? separator_sizes[first_separator++] : separator_size;
+  }
+};
+
+void init(void* state) { new (state) ConcatState; }
+void destroy(void* state) { static_cast<ConcatState*>(state)->~ConcatState(); }
+
+void step(FunctionContext& context, void* state, Args args) {
+  if (args[0].is_null()) return;
+  ConcatState* concat = static_cast<ConcatState*>(state);
+  std::string_view separator = ",";
+  if (args.size() == 2) separator = text_of(context, args[1]);
+  std::string_view text = text_of(context, args[0]);
+  if (!context.fits_length_limit(concat->text.size() + separator.size() + text.size())) return;
+  if (concat->rows++ > 0) {
+    concat->text += separator;
+    concat->note_separator(separator.size());
+  }
+  concat->text += text;
+}
+
+void inverse(FunctionContext& context, void* state, Args args) {
+  if (args[0].is_null()) return;
+  ConcatState* concat = static_cast<ConcatState*>(state);
+  size_t size = text_of(context, args[0]).size();
+  if (concat->rows > 1) size += concat->take_first_separator();
+  --concat->rows;
+  concat->removed += size;
+  if (concat->removed >= concat->text.size()) {
+    concat->text.clear();
+    concat->removed = 0;
+    concat->separators_differ = false;
+  } else if (concat->removed > 4096 && concat->removed > concat->text.size() / 2) {
+    concat->text.erase(0, concat->removed);
+    concat->removed = 0;
+  }
+}
+
+void result_of(FunctionContext&, void* state, ValueView* result) {
+  ConcatState* concat = static_cast<ConcatState*>(state);
+  if (concat->rows == 0) return;
+  *result = ValueView::of_text(std::string_view(concat->text).substr(concat->removed));
+}
+
+constexpr AggregateFunction concat(std::string_view name, int args_min, int args_max) {
+  AggregateFunction f;
+  f.name = name;
+  f.args_min = args_min;
+  f.args_max = args_max;
+  f.flags = function_flag::kPlain;
+  f.state_size = sizeof(ConcatState);
+  f.init = init;
+  f.step = step;
+  f.inverse = inverse;
+  f.finalize = f.value = result_of;
+  f.destroy = destroy;
+  return f;
+}
+
+constexpr AggregateFunction kFunctions[] = {concat("group_concat", 1, 2),
+                                            concat("string_agg", 2, 2)};
+
+}  // namespace
+
+std::span<const AggregateFunction> text_aggregates() { return kFunctions; }
+
+}  // namespace godwit
