@@ -112,7 +112,8 @@ class Vfs {
   virtual ~Vfs() = default;
 
   // A file that cannot be opened for writing is opened for reading (File::is_read_only() tells),
-  // unless `create` and `exclusive` are set. Errors: kCantOpen, kCantOpenIsDir, kReadOnlyDirectory.
+  // unless `create` and `exclusive` are set. Errors: kCantOpen (also for a directory),
+  // kReadOnlyDirectory.
   virtual Result<std::unique_ptr<File>> open(const std::string& path,
                                              const OpenOptions& options) = 0;
   // Errors: kIoErrDeleteNoEnt, kIoErrDelete.

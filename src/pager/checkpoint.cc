@@ -17,6 +17,8 @@ namespace godwit {
 
 Result<CheckpointResult> Wal::checkpoint(CheckpointMode mode, BusyHandler busy, bool sync) {
   if (read_only_) return Status(code::kReadOnly);
+  read_mark_.release();
+  ReadMarkLock::release_idle(database_->identity());
   GW_TRY(lock(kWalCheckpointLock, 1, ShmLockMode::kExclusive));
   checkpoint_locked_ = true;
   CheckpointResult result;
@@ -172,7 +174,7 @@ Status Wal::wait_for_readers(CheckpointMode mode, BusyHandler busy) {
 }
 
 Status Wal::checkpoint_and_remove(bool sync) {
-  GW_ASSERT(database_->lock_level() == LockLevel::kExclusive && read_lock_ < 0);
+  GW_ASSERT(database_->lock_level() == LockLevel::kExclusive);
   GW_ASSIGN(CheckpointResult result, checkpoint(CheckpointMode::kPassive, {}, sync));
   if (result.busy || result.checkpointed_frames != result.wal_frames) return Status(code::kBusy);
   file_.reset();

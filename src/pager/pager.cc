@@ -177,7 +177,6 @@ Status Pager::load_rollback_header() {
   version_ = 0;  // until the header is known to be good
   if (is_empty) {
     page_count_ = 0;
-    reserved_bytes_ = 0;
   } else {
     GW_ASSIGN(uint64_t size, file_->size());
     uint64_t file_pages = (size + parsed.page_size - 1) / parsed.page_size;

@@ -58,7 +58,7 @@ struct PagerOptions {
 class Pager {
  public:
   // Opens `path`; "" is a private temporary database, ":memory:" one in memory (both never locked).
-  // The file itself may be created at the first write. Errors: kCantOpen (kCantOpenIsDir), kNoMem.
+  // The file itself may be created at the first write. Errors: kCantOpen, kNoMem.
   static Result<std::unique_ptr<Pager>> open(Vfs* vfs, const std::string& path,
                                              const PagerOptions& options);
   ~Pager();

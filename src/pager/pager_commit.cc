@@ -17,7 +17,6 @@ namespace godwit {
 
 Status Pager::commit() {
   GW_ASSERT(state_ == State::kWriting);
-  if (!savepoints_.empty()) savepoint_release(1);
   bool changed = !undo_.empty() || page_count_ != original_page_count_;
   if (file_ == nullptr) {
     if (changed) ++version_;
@@ -75,7 +74,8 @@ std::vector<Page*> Pager::changed_pages() {
   return changed;
 }
 
-// The journal needs what was in the file at each place that this commit overwrites or cuts off.
+// The journal needs what was in the file at each place that this commit overwrites or cuts off. Of
+// several undo entries for a page the first has its original; the others had a private image.
 Status Pager::collect_originals() {
   originals_.clear();
   std::vector<PageNumber> missing;

@@ -129,6 +129,7 @@ Status Pager::commit_to_wal() {
   for (const UndoEntry& entry : undo_) has_first = has_first || entry.number == 1;
   if (has_first) GW_TRY(stamp_header());
   std::vector<Page*> changed = changed_pages();
+  if (changed.empty()) return {};
   std::vector<WalPage> pages;
   pages.reserve(changed.size());
   for (const Page* page : changed) pages.push_back({page->number(), page->data()});

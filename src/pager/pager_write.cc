@@ -58,7 +58,7 @@ Status Pager::write_slow(Page* page) {
   std::memcpy(copy->data(), page->data_, page_size_);
   if (page->stamp_ < stamp_) {
     undo_.push_back({page->number_, page->writable_, page->stamp_, std::move(page->image_)});
-    if (savepoints_.empty()) journal_ready_ = false;
+    journal_ready_ = false;
   }
   page->set_image(std::move(copy));
   page->stamp_ = stamp_;
@@ -83,7 +83,7 @@ Result<PageRef> Pager::write_fresh(PageNumber number) {
   } else if (page->stamp_ < stamp_) {
     undo_.push_back({number, page->writable_, page->stamp_, std::move(page->image_)});
   }
-  if (savepoints_.empty()) journal_ready_ = false;
+  journal_ready_ = false;
   page->set_image(std::move(image));
   page->stamp_ = stamp_;
   page->writable_ = true;
@@ -134,7 +134,6 @@ void Pager::savepoint_release(uint32_t depth) {
   uint64_t parent_stamp = depth == 1 ? base_stamp_ : savepoints_[depth - 2].stamp;
   size_t start = savepoints_[depth - 1].undo_start;
   savepoints_.resize(depth - 1);
-  if (undo_.size() > start && depth == 1) journal_ready_ = false;
   merge_undo_into_parent(start, parent_stamp);
   stamp_ = parent_stamp;
 }

@@ -9,6 +9,11 @@ namespace {
 constexpr int kAttemptsWithoutSleep = 5;
 constexpr int kAttemptsMax = 100;
 
+// How far a lingering read mark may stay behind the snapshot: not at all when the WAL is long, as a
+// checkpoint may come after any commit then.
+constexpr uint32_t kMarkLagMax = 64;
+constexpr uint32_t kFramesBeforeCheckpointsLoom = 512;
+
 }  // namespace
 
 Result<std::unique_ptr<Wal>> Wal::open(Vfs* vfs, File* database, const std::string& path,
@@ -33,7 +38,7 @@ Wal::~Wal() { close(); }
 void Wal::close() {
   if (file_ == nullptr) return;
   end_write();
-  end_read();
+  read_mark_.release();
   file_.reset();
   index_.close(false);
 }
@@ -84,14 +89,40 @@ Status Wal::load_header(bool* changed) {
 }
 
 Status Wal::begin_read(bool* changed) {
-  GW_ASSERT(read_lock_ < 0);
   *changed = false;
+  if (read_mark_.resume()) {
+    if (resume_snapshot(changed)) return {};
+    read_mark_.release();
+  }
   for (int attempt = 0;; ++attempt) {
     if (attempt > kAttemptsMax) return Status(code::kProtocol);
     if (attempt > kAttemptsWithoutSleep) back_off(attempt);
     GW_ASSIGN(Attempt result, try_begin_read(false, changed));
     if (result == Attempt::kDone) return {};
   }
+}
+
+// With the read mark of an earlier transaction still locked: whether it is good for the newest
+// snapshot too, which needs no system call. While a mark from 1 on is locked nobody can restart the
+// WAL, so newer frames may be read; but a mark that stays behind keeps checkpoints from completing.
+bool Wal::resume_snapshot(bool* changed) {
+  WalIndexHeader header = header_;
+  bool is_newest = index_.header_equals(header_);
+  if (!is_newest && (read_mark_.mark() == 0 || !index_.load_header(&header))) return false;
+  if (read_mark_.mark() == 0) return true;
+  uint32_t lag_max = header.frame_count < kFramesBeforeCheckpointsLoom ? kMarkLagMax : 0;
+  uint32_t mark = index_.read_mark(read_mark_.mark());
+  if (mark > header.frame_count || header.frame_count - mark > lag_max) return false;
+  // If everything was copied meanwhile, mark 0 must be taken, so that the WAL can be restarted.
+  if (index_.backfilled() == header.frame_count) return false;
+  if (is_newest) return true;
+  if (std::memcmp(header.salt, header_.salt, sizeof header.salt) != 0 ||
+      header.page_size_code != header_.page_size_code || header.version != kWalIndexVersion) {
+    return false;
+  }
+  header_ = header;
+  *changed = true;
+  return true;
 }
 
 // Whoever is in the way holds its locks for microseconds; if it is descheduled, for longer.
@@ -116,7 +147,7 @@ Result<Wal::Attempt> Wal::try_begin_read(bool use_wal, bool* changed) {
     GW_TRY(std::move(status));
     if (index_.backfilled() == header_.frame_count) {
       GW_ASSIGN(Attempt result, try_read_database_only());
-      if (read_lock_ == 0 || result == Attempt::kRetry) return result;
+      if (read_mark_.mark() == 0 || result == Attempt::kRetry) return result;
     }
   }
   uint32_t mark = 0;
@@ -133,7 +164,7 @@ Result<Wal::Attempt> Wal::try_begin_read(bool use_wal, bool* changed) {
     unlock(wal_read_lock(chosen));
     return Attempt::kRetry;
   }
-  read_lock_ = chosen;
+  read_mark_.acquired(chosen);
   return Attempt::kDone;
 }
 
@@ -147,7 +178,7 @@ Result<Wal::Attempt> Wal::try_read_database_only() {
     unlock(wal_read_lock(0));
     return Attempt::kRetry;
   }
-  read_lock_ = 0;
+  read_mark_.acquired(0);
   return Attempt::kDone;
 }
 
@@ -177,13 +208,8 @@ Result<int> Wal::choose_read_mark(uint32_t* mark) {
   return best;
 }
 
-void Wal::end_read() {
-  if (read_lock_ >= 0) unlock(wal_read_lock(read_lock_));
-  read_lock_ = -1;
-}
-
 Result<uint32_t> Wal::find_frame(PageNumber page) {
-  if (read_lock_ == 0) return uint32_t{0};
+  if (read_mark_.mark() == 0) return uint32_t{0};
   return index_.find(page, min_frame_, header_.frame_count);
 }
 
@@ -196,7 +222,7 @@ Status Wal::read_frame(uint32_t frame, MutableByteSpan page) {
 // --- Writing --------------------------------------------------------------------------------------
 
 Status Wal::begin_write() {
-  GW_ASSERT(read_lock_ >= 0 && !write_locked_);
+  GW_ASSERT(read_mark_.mark() >= 0 && !write_locked_);
   if (read_only_) return Status(code::kReadOnly);
   GW_TRY(lock(kWalWriteLock, 1, ShmLockMode::kExclusive));
   if (!index_.header_equals(header_)) {
@@ -223,7 +249,7 @@ void Wal::end_write() {
 Status Wal::prepare_append(bool* restarted) {
   GW_ASSERT(write_locked_);
   *restarted = false;
-  if (read_lock_ != 0) return {};
+  if (read_mark_.mark() != 0) return {};
   if (index_.backfilled() > 0) {
     Status status = lock(wal_read_lock(1), kReadMarks - 1, ShmLockMode::kExclusive);
     if (status.ok()) {
@@ -235,7 +261,7 @@ Status Wal::prepare_append(bool* restarted) {
     }
   }
   // A holder of mark 0 promises not to read the WAL, but a writer will read its own frames.
-  end_read();
+  read_mark_.release();
   for (int attempt = 0;; ++attempt) {
     if (attempt > kAttemptsMax) return Status(code::kProtocol);
     if (attempt > kAttemptsWithoutSleep) back_off(attempt);

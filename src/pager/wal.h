@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "os/vfs.h"
+#include "pager/read_mark_lock.h"
 #include "pager/wal_format.h"
 #include "pager/wal_index.h"
 
@@ -59,7 +60,8 @@ class Wal {
   // Takes the newest snapshot, recovering the index first if nobody has. *changed: it is another
   // one than before. Errors: kBusy (a recovery runs), kProtocol, kCantOpen, kIoErr...
   Status begin_read(bool* changed);
-  void end_read();
+  // The read mark stays locked for some milliseconds (pager/read_mark_lock.h).
+  void end_read() { read_mark_.park(); }
   const WalIndexHeader& snapshot() const { return header_; }
   bool is_newest() const { return index_.header_equals(header_); }
   // The frame that holds the page in this snapshot; 0: the database file has it.
@@ -96,13 +98,14 @@ class Wal {
 
   Wal(Vfs* vfs, File* database, std::string path, bool read_only)
       : vfs_(vfs), database_(database), path_(std::move(path)), read_only_(read_only),
-        index_(database) {}
+        index_(database), read_mark_(database) {}
 
   // wal.cc
   Status lock(int slot, int count, ShmLockMode mode) { return database_->shm_lock(slot, count, mode); }
   void unlock(int slot, int count = 1) { database_->shm_unlock(slot, count); }
   Status lock_with(BusyHandler busy, int slot, int count);
   Status load_header(bool* changed);
+  bool resume_snapshot(bool* changed);
   Result<Attempt> try_begin_read(bool use_wal, bool* changed);
   Result<Attempt> try_read_database_only();
   Result<int> choose_read_mark(uint32_t* mark);
@@ -131,10 +134,10 @@ class Wal {
   bool read_only_;
   std::unique_ptr<File> file_;
   WalIndex index_;
+  ReadMarkLock read_mark_;
 
   // The snapshot; of a writer, with what it has appended.
   WalIndexHeader header_ = {};
-  int read_lock_ = -1;        // the read mark that is locked; -1: none
   uint32_t min_frame_ = 0;    // frames before it are in the database file
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;

@@ -47,7 +47,6 @@ mode_t permissions_for(const std::string& path, FileKind kind) {
 }
 
 Status open_error(int error, const std::string& path, const OpenOptions& options) {
-  if (error == EISDIR) return Status(code::kCantOpenIsDir);
   bool is_journal = options.kind == FileKind::kMainJournal || options.kind == FileKind::kWal;
   if (is_journal && options.create && error == EACCES && access(path.c_str(), F_OK) != 0) {
     return Status(code::kReadOnlyDirectory);
@@ -91,7 +90,7 @@ Result<std::unique_ptr<File>> PosixVfs::open(const std::string& path, const Open
   }
   if (S_ISDIR(info.st_mode)) {
     close(descriptor);
-    return Status(code::kCantOpenIsDir);
+    return Status(code::kCantOpen);
   }
   if (mode != 0 && info.st_size == 0 && (info.st_mode & 0777) != mode &&
       options.kind != FileKind::kMainDb) {

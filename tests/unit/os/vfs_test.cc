@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, VfsTest, testing::Values(Kind::kPosix, Kind::kMe
                          });
 
 TEST(PosixVfsTest, ADirectoryIsNoDatabase) {
-  EXPECT_EQ(default_vfs()->open("/tmp", {}).status().code(), code::kCantOpenIsDir);
+  EXPECT_EQ(default_vfs()->open("/tmp", {}).status().code(), code::kCantOpen);
 }
 
 TEST(PosixVfsTest, FullPathFollowsLinksToFilesThatDoNotExistYet) {
