@@ -112,7 +112,8 @@ struct LiteralExpr : ExprBase<ExprKind::kLiteral> {
 };
 
 // [[schema.]table.]column. An unqualified name in double quotes (column.quote) may turn out to be a
-// string, and the unqualified names TRUE and FALSE may turn out to be constants: the binder decides.
+// string, and the unqualified names TRUE and FALSE may turn out to be constants: the binder
+// decides.
 struct ColumnExpr : ExprBase<ExprKind::kColumn> {
   Name schema;
   Name table;
@@ -188,7 +189,8 @@ struct InExpr : ExprBase<ExprKind::kIn> {
   bool negated = false;
   InSource source = InSource::kList;
   Expr* operand = nullptr;
-  std::span<Expr*> list;  // kList: the values (may be empty); kTable: arguments, if is_table_function
+  std::span<Expr*>
+      list;  // kList: the values (may be empty); kTable: arguments, if is_table_function
   Select* select = nullptr;        // kSelect
   Name schema;                     // kTable
   Name table;                      // kTable

@@ -68,14 +68,14 @@ struct FromItem {
   JoinKind join = JoinKind::kFirst;
   bool natural = false;
   IndexHint index_hint = IndexHint::kNone;
-  Name schema;                   // kTable, kTableFunction
-  Name table;                    // kTable, kTableFunction
-  Name alias;                    // may be absent
-  Name index;                    // kIndexedBy
-  std::span<Expr*> arguments;    // kTableFunction
-  Select* select = nullptr;      // kSubquery
-  std::span<FromItem> items;     // kJoin
-  Expr* on = nullptr;            // may be null
+  Name schema;                 // kTable, kTableFunction
+  Name table;                  // kTable, kTableFunction
+  Name alias;                  // may be absent
+  Name index;                  // kIndexedBy
+  std::span<Expr*> arguments;  // kTableFunction
+  Select* select = nullptr;    // kSubquery
+  std::span<FromItem> items;   // kJoin
+  Expr* on = nullptr;          // may be null
   std::span<Name> using_columns;
 };
 
@@ -109,7 +109,8 @@ struct SelectCore {
 
 enum class CompoundOp : uint8_t { kUnion, kUnionAll, kExcept, kIntersect };
 
-// cores[0] operators[0] cores[1] operators[1] ... (left-associative), ORDER BY and LIMIT on the whole.
+// cores[0] operators[0] cores[1] operators[1] ... (left-associative), ORDER BY and LIMIT on the
+// whole.
 struct Select {
   With* with = nullptr;
   std::span<SelectCore*> cores;

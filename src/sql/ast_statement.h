@@ -270,14 +270,14 @@ struct DropStatement : StatementBase<StatementKind::kDrop> {
 };
 
 enum class AlterKind : uint8_t {
-  kRenameTable,      // RENAME TO new_name
-  kRenameColumn,     // RENAME [COLUMN] column TO new_name
-  kAddColumn,        // ADD [COLUMN] column_def
-  kDropColumn,       // DROP [COLUMN] column
-  kAddCheck,         // ADD [CONSTRAINT constraint] CHECK (expr)
-  kDropConstraint,   // DROP CONSTRAINT constraint
-  kSetNotNull,       // ALTER [COLUMN] column SET NOT NULL
-  kDropNotNull,      // ALTER [COLUMN] column DROP NOT NULL
+  kRenameTable,     // RENAME TO new_name
+  kRenameColumn,    // RENAME [COLUMN] column TO new_name
+  kAddColumn,       // ADD [COLUMN] column_def
+  kDropColumn,      // DROP [COLUMN] column
+  kAddCheck,        // ADD [CONSTRAINT constraint] CHECK (expr)
+  kDropConstraint,  // DROP CONSTRAINT constraint
+  kSetNotNull,      // ALTER [COLUMN] column SET NOT NULL
+  kDropNotNull,     // ALTER [COLUMN] column DROP NOT NULL
 };
 
 struct AlterTableStatement : StatementBase<StatementKind::kAlterTable> {
@@ -289,7 +289,8 @@ struct AlterTableStatement : StatementBase<StatementKind::kAlterTable> {
   TableConstraint* check = nullptr;                    // kAddCheck
   Name constraint;                                     // kDropConstraint
   ConflictAction conflict = ConflictAction::kDefault;  // kSetNotNull
-  SourceRange added_text;  // kAddColumn, kAddCheck, kSetNotNull: what goes into the table's schema text
+  SourceRange
+      added_text;  // kAddColumn, kAddCheck, kSetNotNull: what goes into the table's schema text
 };
 
 // ---- Transactions and the connection --------------------------------------------------------

@@ -13,17 +13,35 @@
 namespace godwit {
 namespace {
 
-enum State { kInvalid, kStart, kNormal, kExplain, kCreate, kTrigger, kTriggerSemicolon, kTriggerEnd };
-enum Input { kSemicolon, kSpace, kOther, kWordExplain, kWordCreate, kWordTemp, kWordTrigger, kWordEnd };
+enum State {
+  kInvalid,
+  kStart,
+  kNormal,
+  kExplain,
+  kCreate,
+  kTrigger,
+  kTriggerSemicolon,
+  kTriggerEnd
+};
+enum Input {
+  kSemicolon,
+  kSpace,
+  kOther,
+  kWordExplain,
+  kWordCreate,
+  kWordTemp,
+  kWordTrigger,
+  kWordEnd
+};
 
 // EXPLAIN QUERY PLAN: the two words keep the state, as any word does.
 constexpr State kNext[8][8] = {
     // ;                space              other    EXPLAIN   CREATE   TEMP     TRIGGER   END
-    {kStart, kInvalid, kNormal, kExplain, kCreate, kNormal, kNormal, kNormal},          // invalid
-    {kStart, kStart, kNormal, kExplain, kCreate, kNormal, kNormal, kNormal},            // start
-    {kStart, kNormal, kNormal, kNormal, kNormal, kNormal, kNormal, kNormal},            // normal
-    {kStart, kExplain, kExplain, kNormal, kCreate, kNormal, kNormal, kNormal},          // explain
-    {kStart, kCreate, kNormal, kNormal, kNormal, kCreate, kTrigger, kNormal},           // create
+    {kStart, kInvalid, kNormal, kExplain, kCreate, kNormal, kNormal, kNormal},  // invalid
+    {kStart, kStart, kNormal, kExplain, kCreate, kNormal, kNormal, kNormal},    // start
+    {kStart, kNormal, kNormal, kNormal, kNormal, kNormal, kNormal, kNormal},    // normal
+    {kStart, kExplain, kExplain, kNormal, kCreate, kNormal, kNormal, kNormal},  // explain
+    {kStart, kCreate, kNormal, kNormal, kNormal, kCreate, kTrigger, kNormal},   // create
     {kTriggerSemicolon, kTrigger, kTrigger, kTrigger, kTrigger, kTrigger, kTrigger, kTrigger},
     {kTriggerSemicolon, kTriggerSemicolon, kTrigger, kTrigger, kTrigger, kTrigger, kTrigger,
      kTriggerEnd},
@@ -32,13 +50,19 @@ constexpr State kNext[8][8] = {
 
 Input classify_word(std::string_view word) {
   switch (find_keyword(word)) {
-    case TokenKind::k_EXPLAIN: return kWordExplain;
-    case TokenKind::k_CREATE: return kWordCreate;
+    case TokenKind::k_EXPLAIN:
+      return kWordExplain;
+    case TokenKind::k_CREATE:
+      return kWordCreate;
     case TokenKind::k_TEMP:
-    case TokenKind::k_TEMPORARY: return kWordTemp;
-    case TokenKind::k_TRIGGER: return kWordTrigger;
-    case TokenKind::k_END: return kWordEnd;
-    default: return kOther;
+    case TokenKind::k_TEMPORARY:
+      return kWordTemp;
+    case TokenKind::k_TRIGGER:
+      return kWordTrigger;
+    case TokenKind::k_END:
+      return kWordEnd;
+    default:
+      return kOther;
   }
 }
 
@@ -55,7 +79,11 @@ size_t token_size(std::string_view sql, Input* input) {
     case ';':
       *input = kSemicolon;
       return 1;
-    case ' ': case '\r': case '\t': case '\n': case '\f':
+    case ' ':
+    case '\r':
+    case '\t':
+    case '\n':
+    case '\f':
       *input = kSpace;
       return 1;
     case '/':
@@ -66,9 +94,14 @@ size_t token_size(std::string_view sql, Input* input) {
       if (!sql.starts_with("--")) return 1;
       *input = kSpace;
       return up_to("\n", 2);
-    case '[': return up_to("]", 1);
-    case '"': case '\'': case '`': return up_to(sql.substr(0, 1), 1);
-    default: break;
+    case '[':
+      return up_to("]", 1);
+    case '"':
+    case '\'':
+    case '`':
+      return up_to(sql.substr(0, 1), 1);
+    default:
+      break;
   }
   size_t size = 0;
   while (size < sql.size() && is_identifier_byte(static_cast<unsigned char>(sql[size]))) ++size;

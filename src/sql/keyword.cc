@@ -17,7 +17,9 @@ constexpr size_t kShortest = 2;
 constexpr size_t kLongest = 17;  // CURRENT_TIMESTAMP
 constexpr int kBuckets = 256;
 
-constexpr unsigned char upper(char c) { return static_cast<unsigned char>(c) & 0xdf; }
+constexpr unsigned char upper(char c) {
+  return static_cast<unsigned char>(c) & 0xdf;
+}
 
 constexpr unsigned bucket(std::string_view word) {
   unsigned hash = upper(word.front()) * 7 + upper(word[1]) * 29 + upper(word.back()) * 41 +
@@ -63,6 +65,8 @@ TokenKind find_keyword(std::string_view word) {
   return TokenKind::kId;
 }
 
-std::string_view keyword_text(int index) { return kWords[index]; }
+std::string_view keyword_text(int index) {
+  return kWords[index];
+}
 
 }  // namespace godwit

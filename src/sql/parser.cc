@@ -85,7 +85,9 @@ ast::Expr* Parser::parse_lone_expression() {
   return expr;
 }
 
-Status Parser::take_error() { return Status(code::kError, std::move(error_)); }
+Status Parser::take_error() {
+  return Status(code::kError, std::move(error_));
+}
 
 std::span<std::string_view> Parser::parameter_names() {
   std::span<std::string_view> names =
@@ -114,8 +116,8 @@ bool Parser::syntax_error() {
 
 bool Parser::check_height(int height) {
   if (height <= limits_.expr_depth) return true;
-  return fail("Expression tree is too large (maximum depth " +
-              std::to_string(limits_.expr_depth) + ")");
+  return fail("Expression tree is too large (maximum depth " + std::to_string(limits_.expr_depth) +
+              ")");
 }
 
 bool Parser::at_word(std::string_view word) const {
@@ -128,9 +130,8 @@ bool Parser::at_word(std::string_view word) const {
 }
 
 std::string_view Parser::unquoted(std::string_view text) {
-  return unquote(text, [this](size_t size) {
-    return static_cast<char*>(arena_->allocate(size, 1));
-  });
+  return unquote(text,
+                 [this](size_t size) { return static_cast<char*>(arena_->allocate(size, 1)); });
 }
 
 ast::Name Parser::take_name() {
@@ -138,11 +139,20 @@ ast::Name Parser::take_name() {
   name.text = text();
   name.range = {token_.offset, token_.length};
   switch (name.text[0]) {
-    case '"': name.quote = ast::Quote::kDouble; break;
-    case '[': name.quote = ast::Quote::kBracket; break;
-    case '`': name.quote = ast::Quote::kBacktick; break;
-    case '\'': name.quote = ast::Quote::kSingle; break;
-    default: break;
+    case '"':
+      name.quote = ast::Quote::kDouble;
+      break;
+    case '[':
+      name.quote = ast::Quote::kBracket;
+      break;
+    case '`':
+      name.quote = ast::Quote::kBacktick;
+      break;
+    case '\'':
+      name.quote = ast::Quote::kSingle;
+      break;
+    default:
+      break;
   }
   if (name.quote != ast::Quote::kNone) name.text = unquoted(name.text);
   advance();

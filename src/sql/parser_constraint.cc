@@ -16,8 +16,10 @@ bool Parser::at_column_constraint() const {
     case Kind::k_DEFERRABLE:
     case Kind::k_COLLATE:
     case Kind::k_GENERATED:
-    case Kind::k_AS: return true;
-    default: return false;
+    case Kind::k_AS:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -136,8 +138,8 @@ bool Parser::parse_on_conflict(ast::ConflictAction* action) {
 }
 
 bool Parser::at_table_constraint() const {
-  return at(Kind::k_CONSTRAINT) || at(Kind::k_PRIMARY) || at(Kind::k_UNIQUE) ||
-         at(Kind::k_CHECK) || at(Kind::k_FOREIGN);
+  return at(Kind::k_CONSTRAINT) || at(Kind::k_PRIMARY) || at(Kind::k_UNIQUE) || at(Kind::k_CHECK) ||
+         at(Kind::k_FOREIGN);
 }
 
 bool Parser::parse_table_constraint(ast::TableConstraint* constraint) {
@@ -218,16 +220,21 @@ bool Parser::parse_foreign_key_action(ast::ForeignKeyAction* action) {
   switch (token_.kind) {
     case Kind::k_SET:
       advance();
-      *action = at(Kind::k_NULL) ? ast::ForeignKeyAction::kSetNull
-                                 : ast::ForeignKeyAction::kSetDefault;
+      *action =
+          at(Kind::k_NULL) ? ast::ForeignKeyAction::kSetNull : ast::ForeignKeyAction::kSetDefault;
       return accept(Kind::k_NULL) || expect(Kind::k_DEFAULT);
-    case Kind::k_CASCADE: *action = ast::ForeignKeyAction::kCascade; break;
-    case Kind::k_RESTRICT: *action = ast::ForeignKeyAction::kRestrict; break;
+    case Kind::k_CASCADE:
+      *action = ast::ForeignKeyAction::kCascade;
+      break;
+    case Kind::k_RESTRICT:
+      *action = ast::ForeignKeyAction::kRestrict;
+      break;
     case Kind::k_NO:
       *action = ast::ForeignKeyAction::kNoAction;
       advance();
       return expect(Kind::k_ACTION);
-    default: return syntax_error();
+    default:
+      return syntax_error();
   }
   advance();
   return true;

@@ -10,12 +10,23 @@ bool Parser::parse_or_conflict(ast::ConflictAction* action) {
 
 bool Parser::parse_resolution(ast::ConflictAction* action) {
   switch (token_.kind) {
-    case Kind::k_ROLLBACK: *action = ast::ConflictAction::kRollback; break;
-    case Kind::k_ABORT: *action = ast::ConflictAction::kAbort; break;
-    case Kind::k_FAIL: *action = ast::ConflictAction::kFail; break;
-    case Kind::k_IGNORE: *action = ast::ConflictAction::kIgnore; break;
-    case Kind::k_REPLACE: *action = ast::ConflictAction::kReplace; break;
-    default: return syntax_error();
+    case Kind::k_ROLLBACK:
+      *action = ast::ConflictAction::kRollback;
+      break;
+    case Kind::k_ABORT:
+      *action = ast::ConflictAction::kAbort;
+      break;
+    case Kind::k_FAIL:
+      *action = ast::ConflictAction::kFail;
+      break;
+    case Kind::k_IGNORE:
+      *action = ast::ConflictAction::kIgnore;
+      break;
+    case Kind::k_REPLACE:
+      *action = ast::ConflictAction::kReplace;
+      break;
+    default:
+      return syntax_error();
   }
   advance();
   return true;

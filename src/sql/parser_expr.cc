@@ -23,8 +23,7 @@ constexpr auto kInfixPrecedence = [] {
   set(kPrecedenceEquality,
       {Kind::kEqual, Kind::kNotEqual, Kind::k_IS, Kind::k_MATCH, Kind::k_LIKE, Kind::k_GLOB,
        Kind::k_REGEXP, Kind::k_BETWEEN, Kind::k_IN, Kind::k_ISNULL, Kind::k_NOTNULL});
-  set(kPrecedenceComparison,
-      {Kind::kLess, Kind::kLessEqual, Kind::kGreater, Kind::kGreaterEqual});
+  set(kPrecedenceComparison, {Kind::kLess, Kind::kLessEqual, Kind::kGreater, Kind::kGreaterEqual});
   set(kPrecedenceBit, {Kind::kBitAnd, Kind::kBitOr, Kind::kShiftLeft, Kind::kShiftRight});
   set(kPrecedenceAdd, {Kind::kPlus, Kind::kMinus});
   set(kPrecedenceMultiply, {Kind::kStar, Kind::kSlash, Kind::kPercent});
@@ -36,26 +35,46 @@ constexpr auto kInfixPrecedence = [] {
 ast::BinaryOp binary_op(Kind kind) {
   using Op = ast::BinaryOp;
   switch (kind) {
-    case Kind::k_OR: return Op::kOr;
-    case Kind::k_AND: return Op::kAnd;
-    case Kind::kEqual: return Op::kEqual;
-    case Kind::kNotEqual: return Op::kNotEqual;
-    case Kind::kLess: return Op::kLess;
-    case Kind::kLessEqual: return Op::kLessEqual;
-    case Kind::kGreater: return Op::kGreater;
-    case Kind::kGreaterEqual: return Op::kGreaterEqual;
-    case Kind::kBitAnd: return Op::kBitAnd;
-    case Kind::kBitOr: return Op::kBitOr;
-    case Kind::kShiftLeft: return Op::kShiftLeft;
-    case Kind::kShiftRight: return Op::kShiftRight;
-    case Kind::kPlus: return Op::kAdd;
-    case Kind::kMinus: return Op::kSubtract;
-    case Kind::kStar: return Op::kMultiply;
-    case Kind::kSlash: return Op::kDivide;
-    case Kind::kPercent: return Op::kModulo;
-    case Kind::kConcat: return Op::kConcat;
-    case Kind::kArrow: return Op::kArrow;
-    default: return Op::kLongArrow;
+    case Kind::k_OR:
+      return Op::kOr;
+    case Kind::k_AND:
+      return Op::kAnd;
+    case Kind::kEqual:
+      return Op::kEqual;
+    case Kind::kNotEqual:
+      return Op::kNotEqual;
+    case Kind::kLess:
+      return Op::kLess;
+    case Kind::kLessEqual:
+      return Op::kLessEqual;
+    case Kind::kGreater:
+      return Op::kGreater;
+    case Kind::kGreaterEqual:
+      return Op::kGreaterEqual;
+    case Kind::kBitAnd:
+      return Op::kBitAnd;
+    case Kind::kBitOr:
+      return Op::kBitOr;
+    case Kind::kShiftLeft:
+      return Op::kShiftLeft;
+    case Kind::kShiftRight:
+      return Op::kShiftRight;
+    case Kind::kPlus:
+      return Op::kAdd;
+    case Kind::kMinus:
+      return Op::kSubtract;
+    case Kind::kStar:
+      return Op::kMultiply;
+    case Kind::kSlash:
+      return Op::kDivide;
+    case Kind::kPercent:
+      return Op::kModulo;
+    case Kind::kConcat:
+      return Op::kConcat;
+    case Kind::kArrow:
+      return Op::kArrow;
+    default:
+      return Op::kLongArrow;
   }
 }
 
@@ -168,13 +187,20 @@ Expr* Parser::parse_not_infix(Expr* left, uint32_t start) {
       return nullptr;
   }
   switch (kind) {
-    case Kind::k_NULL: return make_postfix_unary(left, start, ast::UnaryOp::kNotNull);
-    case Kind::k_LIKE: return parse_like(left, start, ast::LikeOp::kLike, word, true);
-    case Kind::k_GLOB: return parse_like(left, start, ast::LikeOp::kGlob, word, true);
-    case Kind::k_REGEXP: return parse_like(left, start, ast::LikeOp::kRegexp, word, true);
-    case Kind::k_MATCH: return parse_like(left, start, ast::LikeOp::kMatch, word, true);
-    case Kind::k_BETWEEN: return parse_between(left, start, true);
-    default: return parse_in(left, start, true);
+    case Kind::k_NULL:
+      return make_postfix_unary(left, start, ast::UnaryOp::kNotNull);
+    case Kind::k_LIKE:
+      return parse_like(left, start, ast::LikeOp::kLike, word, true);
+    case Kind::k_GLOB:
+      return parse_like(left, start, ast::LikeOp::kGlob, word, true);
+    case Kind::k_REGEXP:
+      return parse_like(left, start, ast::LikeOp::kRegexp, word, true);
+    case Kind::k_MATCH:
+      return parse_like(left, start, ast::LikeOp::kMatch, word, true);
+    case Kind::k_BETWEEN:
+      return parse_between(left, start, true);
+    default:
+      return parse_in(left, start, true);
   }
 }
 
@@ -185,8 +211,8 @@ Expr* Parser::make_postfix_unary(Expr* left, uint32_t start, ast::UnaryOp op) {
   return finish(unary, left->height);
 }
 
-Expr* Parser::parse_like(Expr* left, uint32_t start, ast::LikeOp op,
-                         std::string_view word, bool negated) {
+Expr* Parser::parse_like(Expr* left, uint32_t start, ast::LikeOp op, std::string_view word,
+                         bool negated) {
   Depth depth(this, 2);
   if (!depth.ok()) return nullptr;
   auto* like = make_expr<ast::LikeExpr>(start);
@@ -267,11 +293,16 @@ Expr* Parser::parse_collate(Expr* left, uint32_t start) {
 
 Expr* Parser::parse_prefix() {
   switch (token_.kind) {
-    case Kind::kMinus: return parse_unary(ast::UnaryOp::kMinus, kPrecedenceUnary);
-    case Kind::kPlus: return parse_unary(ast::UnaryOp::kPlus, kPrecedenceUnary);
-    case Kind::kBitNot: return parse_unary(ast::UnaryOp::kBitNot, kPrecedenceUnary);
-    case Kind::k_NOT: return parse_unary(ast::UnaryOp::kNot, kPrecedenceNot);
-    default: return parse_primary();
+    case Kind::kMinus:
+      return parse_unary(ast::UnaryOp::kMinus, kPrecedenceUnary);
+    case Kind::kPlus:
+      return parse_unary(ast::UnaryOp::kPlus, kPrecedenceUnary);
+    case Kind::kBitNot:
+      return parse_unary(ast::UnaryOp::kBitNot, kPrecedenceUnary);
+    case Kind::k_NOT:
+      return parse_unary(ast::UnaryOp::kNot, kPrecedenceNot);
+    default:
+      return parse_primary();
   }
 }
 

@@ -129,14 +129,30 @@ void Parser::apply_join_words(ast::FromItem* item, const Token* words, int count
     if (i > 0) all += ' ';
     all += tokenizer_.text(words[i]);
     switch (words[i].kind) {
-      case Kind::k_NATURAL: item->natural = true; break;
-      case Kind::k_LEFT: left = outer = true; break;
-      case Kind::k_RIGHT: right = outer = true; break;
-      case Kind::k_FULL: left = right = outer = true; break;
-      case Kind::k_OUTER: outer = true; break;
-      case Kind::k_INNER: inner = true; break;
-      case Kind::k_CROSS: inner = cross = true; break;
-      default: known = false; break;
+      case Kind::k_NATURAL:
+        item->natural = true;
+        break;
+      case Kind::k_LEFT:
+        left = outer = true;
+        break;
+      case Kind::k_RIGHT:
+        right = outer = true;
+        break;
+      case Kind::k_FULL:
+        left = right = outer = true;
+        break;
+      case Kind::k_OUTER:
+        outer = true;
+        break;
+      case Kind::k_INNER:
+        inner = true;
+        break;
+      case Kind::k_CROSS:
+        inner = cross = true;
+        break;
+      default:
+        known = false;
+        break;
     }
   }
   if (!known || (inner && outer) || (outer && !left && !right)) {

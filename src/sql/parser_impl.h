@@ -52,7 +52,8 @@ class Parser {
  private:
   // ---- parser.cc: tokens, errors, names -------------------------------------------------------
   void advance() {
-    if (pending_) [[unlikely]] fail(std::move(pending_error_), pending_offset_);
+    if (pending_) [[unlikely]]
+      fail(std::move(pending_error_), pending_offset_);
     previous_end_ = token_.end();
     token_ = tokenizer_.next();
   }
@@ -101,8 +102,7 @@ class Parser {
     }
     ~Depth() { parser_->depth_ -= levels_; }
     [[nodiscard]] bool ok() const {
-      return parser_->depth_ <= parser_->limits_.parser_depth ||
-             parser_->fail("Recursion limit");
+      return parser_->depth_ <= parser_->limits_.parser_depth || parser_->fail("Recursion limit");
     }
 
    private:
@@ -162,8 +162,7 @@ class Parser {
   bool parse_arguments(ast::FunctionExpr* function);
   bool parse_filter_over(ast::FunctionExpr* function);
   bool parse_expr_list(std::span<ast::Expr*>* list, int* height);
-  bool parse_more_exprs(ListBuilder<ast::Expr*>* builder, std::span<ast::Expr*>* list,
-                        int* height);
+  bool parse_more_exprs(ListBuilder<ast::Expr*>* builder, std::span<ast::Expr*>* list, int* height);
   bool parse_type(std::string_view* type);
   bool parse_type_size();
   bool assign_number(ast::BindExpr* bind, std::string_view name, uint32_t offset);
@@ -178,9 +177,7 @@ class Parser {
   ast::Expr* finish(ast::Expr* expr, int height_of_children);
 
   // ---- parser_select.cc, parser_from.cc, parser_window.cc -------------------------------------
-  bool at_select() const {
-    return at(Kind::k_SELECT) || at(Kind::k_VALUES) || at(Kind::k_WITH);
-  }
+  bool at_select() const { return at(Kind::k_SELECT) || at(Kind::k_VALUES) || at(Kind::k_WITH); }
   ast::Select* parse_select();
   ast::Select* parse_select_without_with(ast::With* with, uint32_t start);
   ast::Select* parse_parenthesized_select();  // SELECT ... ), the ( already taken
@@ -280,7 +277,7 @@ class Parser {
   uint32_t previous_end_ = 0;  // of the token taken last
   int depth_ = 2;
   bool in_trigger_ = false;
-  bool qualified_target_ = false;  // a statement named its table as schema.table
+  bool qualified_target_ = false;                // a statement named its table as schema.table
   ast::ForeignKey* last_foreign_key_ = nullptr;  // of the table being read
   bool failed_ = false;
   int32_t error_offset_ = -1;

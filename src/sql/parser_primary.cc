@@ -10,13 +10,20 @@ using ast::Expr;
 Expr* Parser::parse_primary() {
   if (Expr* term = parse_term(); term != nullptr || failed_) return term;
   switch (token_.kind) {
-    case Kind::kLeftParen: return parse_parenthesized();
-    case Kind::kVariable: return parse_variable();
-    case Kind::kString: return parse_string();
-    case Kind::k_CASE: return parse_case();
-    case Kind::k_CAST: return parse_cast();
-    case Kind::k_EXISTS: return parse_exists();
-    case Kind::k_RAISE: return parse_raise();
+    case Kind::kLeftParen:
+      return parse_parenthesized();
+    case Kind::kVariable:
+      return parse_variable();
+    case Kind::kString:
+      return parse_string();
+    case Kind::k_CASE:
+      return parse_case();
+    case Kind::k_CAST:
+      return parse_cast();
+    case Kind::k_EXISTS:
+      return parse_exists();
+    case Kind::k_RAISE:
+      return parse_raise();
     default:
       if (at_role(kRoleExpr)) return parse_name_expr();
       syntax_error();
@@ -29,13 +36,20 @@ Expr* Parser::parse_term() {
   switch (token_.kind) {
     case Kind::kInteger:
     case Kind::kReal:
-    case Kind::kSeparated: return parse_number();
-    case Kind::kBlob: return parse_blob();
-    case Kind::k_NULL: return parse_literal(ast::LiteralKind::kNull);
-    case Kind::k_CURRENT_TIME: return parse_literal(ast::LiteralKind::kCurrentTime);
-    case Kind::k_CURRENT_DATE: return parse_literal(ast::LiteralKind::kCurrentDate);
-    case Kind::k_CURRENT_TIMESTAMP: return parse_literal(ast::LiteralKind::kCurrentTimestamp);
-    default: return nullptr;
+    case Kind::kSeparated:
+      return parse_number();
+    case Kind::kBlob:
+      return parse_blob();
+    case Kind::k_NULL:
+      return parse_literal(ast::LiteralKind::kNull);
+    case Kind::k_CURRENT_TIME:
+      return parse_literal(ast::LiteralKind::kCurrentTime);
+    case Kind::k_CURRENT_DATE:
+      return parse_literal(ast::LiteralKind::kCurrentDate);
+    case Kind::k_CURRENT_TIMESTAMP:
+      return parse_literal(ast::LiteralKind::kCurrentTimestamp);
+    default:
+      return nullptr;
   }
 }
 
@@ -49,8 +63,7 @@ Expr* Parser::parse_literal(ast::LiteralKind kind) {
 Expr* Parser::parse_number() {
   std::string_view digits = text();
   auto* literal = make_expr<ast::LiteralExpr>(token_.offset);
-  literal->literal =
-      at(Kind::kReal) ? ast::LiteralKind::kReal : ast::LiteralKind::kInteger;
+  literal->literal = at(Kind::kReal) ? ast::LiteralKind::kReal : ast::LiteralKind::kInteger;
   literal->text = digits;
   if (at(Kind::kSeparated)) {
     bool hex = digits.size() > 1 && (digits[1] | 0x20) == 'x';
@@ -124,9 +137,9 @@ bool Parser::assign_number(ast::BindExpr* bind, std::string_view name, uint32_t 
       int64_t number = 0;
       auto parsed = std::from_chars(name.data() + 1, name.data() + name.size(), number);
       if (parsed.ec != std::errc() || number < 1 || number > limits_.variable_number) {
-        return fail("variable number must be between ?1 and ?" +
-                        std::to_string(limits_.variable_number),
-                    offset);
+        return fail(
+            "variable number must be between ?1 and ?" + std::to_string(limits_.variable_number),
+            offset);
       }
       bind->number = static_cast<int32_t>(number);
     } else {

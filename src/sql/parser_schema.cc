@@ -85,11 +85,21 @@ ast::Statement* Parser::parse_drop() {
   auto* drop = arena_->make<ast::DropStatement>();
   advance();
   switch (token_.kind) {
-    case Kind::k_TABLE: drop->object = ast::DropKind::kTable; break;
-    case Kind::k_INDEX: drop->object = ast::DropKind::kIndex; break;
-    case Kind::k_VIEW: drop->object = ast::DropKind::kView; break;
-    case Kind::k_TRIGGER: drop->object = ast::DropKind::kTrigger; break;
-    default: syntax_error(); return nullptr;
+    case Kind::k_TABLE:
+      drop->object = ast::DropKind::kTable;
+      break;
+    case Kind::k_INDEX:
+      drop->object = ast::DropKind::kIndex;
+      break;
+    case Kind::k_VIEW:
+      drop->object = ast::DropKind::kView;
+      break;
+    case Kind::k_TRIGGER:
+      drop->object = ast::DropKind::kTrigger;
+      break;
+    default:
+      syntax_error();
+      return nullptr;
   }
   advance();
   drop->if_exists = accept(Kind::k_IF);

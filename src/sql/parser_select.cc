@@ -25,10 +25,14 @@ class NameSet {
 
 const char* compound_name(ast::CompoundOp op) {
   switch (op) {
-    case ast::CompoundOp::kUnionAll: return "UNION ALL";
-    case ast::CompoundOp::kExcept: return "EXCEPT";
-    case ast::CompoundOp::kIntersect: return "INTERSECT";
-    default: return "UNION";
+    case ast::CompoundOp::kUnionAll:
+      return "UNION ALL";
+    case ast::CompoundOp::kExcept:
+      return "EXCEPT";
+    case ast::CompoundOp::kIntersect:
+      return "INTERSECT";
+    default:
+      return "UNION";
   }
 }
 
@@ -232,8 +236,10 @@ bool Parser::at_table_star() {
     case Kind::k_RAISE:
     case Kind::k_CURRENT_DATE:
     case Kind::k_CURRENT_TIME:
-    case Kind::k_CURRENT_TIMESTAMP: return false;
-    default: break;
+    case Kind::k_CURRENT_TIMESTAMP:
+      return false;
+    default:
+      break;
   }
   if (!at_role(kRoleName) || tokenizer_.peek().kind != Kind::kDot) return false;
   Tokenizer ahead = tokenizer_;

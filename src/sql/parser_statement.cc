@@ -7,27 +7,47 @@ ast::Statement* Parser::parse_statement_body() {
   switch (token_.kind) {
     case Kind::k_SELECT:
     case Kind::k_VALUES:
-    case Kind::k_WITH: return parse_with_statement();
+    case Kind::k_WITH:
+      return parse_with_statement();
     case Kind::k_INSERT:
-    case Kind::k_REPLACE: return parse_insert(nullptr);
-    case Kind::k_UPDATE: return parse_update(nullptr);
-    case Kind::k_DELETE: return parse_delete(nullptr);
-    case Kind::k_CREATE: return parse_create();
-    case Kind::k_DROP: return parse_drop();
-    case Kind::k_ALTER: return parse_alter();
-    case Kind::k_BEGIN: return parse_begin();
+    case Kind::k_REPLACE:
+      return parse_insert(nullptr);
+    case Kind::k_UPDATE:
+      return parse_update(nullptr);
+    case Kind::k_DELETE:
+      return parse_delete(nullptr);
+    case Kind::k_CREATE:
+      return parse_create();
+    case Kind::k_DROP:
+      return parse_drop();
+    case Kind::k_ALTER:
+      return parse_alter();
+    case Kind::k_BEGIN:
+      return parse_begin();
     case Kind::k_COMMIT:
-    case Kind::k_END: return parse_commit();
-    case Kind::k_ROLLBACK: return parse_rollback();
-    case Kind::k_SAVEPOINT: return parse_savepoint();
-    case Kind::k_RELEASE: return parse_release();
-    case Kind::k_PRAGMA: return parse_pragma();
-    case Kind::k_ATTACH: return parse_attach();
-    case Kind::k_DETACH: return parse_detach();
-    case Kind::k_VACUUM: return parse_vacuum();
-    case Kind::k_ANALYZE: return parse_analyze_or_reindex<ast::AnalyzeStatement>();
-    case Kind::k_REINDEX: return parse_analyze_or_reindex<ast::ReindexStatement>();
-    default: syntax_error(); return nullptr;
+    case Kind::k_END:
+      return parse_commit();
+    case Kind::k_ROLLBACK:
+      return parse_rollback();
+    case Kind::k_SAVEPOINT:
+      return parse_savepoint();
+    case Kind::k_RELEASE:
+      return parse_release();
+    case Kind::k_PRAGMA:
+      return parse_pragma();
+    case Kind::k_ATTACH:
+      return parse_attach();
+    case Kind::k_DETACH:
+      return parse_detach();
+    case Kind::k_VACUUM:
+      return parse_vacuum();
+    case Kind::k_ANALYZE:
+      return parse_analyze_or_reindex<ast::AnalyzeStatement>();
+    case Kind::k_REINDEX:
+      return parse_analyze_or_reindex<ast::ReindexStatement>();
+    default:
+      syntax_error();
+      return nullptr;
   }
 }
 
@@ -39,10 +59,14 @@ ast::Statement* Parser::parse_with_statement() {
     if (with == nullptr) return nullptr;
     switch (token_.kind) {
       case Kind::k_INSERT:
-      case Kind::k_REPLACE: return parse_insert(with);
-      case Kind::k_UPDATE: return parse_update(with);
-      case Kind::k_DELETE: return parse_delete(with);
-      default: break;
+      case Kind::k_REPLACE:
+        return parse_insert(with);
+      case Kind::k_UPDATE:
+        return parse_update(with);
+      case Kind::k_DELETE:
+        return parse_delete(with);
+      default:
+        break;
     }
   }
   auto* statement = arena_->make<ast::SelectStatement>();
@@ -54,10 +78,14 @@ ast::Statement* Parser::parse_create() {
   advance();
   bool temporary = accept(Kind::k_TEMP) || accept(Kind::k_TEMPORARY);
   switch (token_.kind) {
-    case Kind::k_TABLE: return parse_create_table(temporary);
-    case Kind::k_VIEW: return parse_create_view(temporary);
-    case Kind::k_TRIGGER: return parse_create_trigger(temporary);
-    default: break;
+    case Kind::k_TABLE:
+      return parse_create_table(temporary);
+    case Kind::k_VIEW:
+      return parse_create_view(temporary);
+    case Kind::k_TRIGGER:
+      return parse_create_trigger(temporary);
+    default:
+      break;
   }
   if (!temporary) {
     if (accept(Kind::k_UNIQUE)) {

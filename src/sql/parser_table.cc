@@ -44,8 +44,8 @@ ast::Statement* Parser::parse_create_table(bool temporary) {
     }
     table->select = parse_select();
     if (table->select == nullptr) return nullptr;
-  } else if (!expect(Kind::kLeftParen) || !parse_table_body(table) ||
-             !expect(Kind::kRightParen) || !parse_table_options(table)) {
+  } else if (!expect(Kind::kLeftParen) || !parse_table_body(table) || !expect(Kind::kRightParen) ||
+             !parse_table_options(table)) {
     return nullptr;
   }
   table->schema_text = range_from(table->name.table.range.offset);

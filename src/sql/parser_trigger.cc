@@ -76,10 +76,13 @@ bool Parser::parse_trigger_body(ast::CreateTriggerStatement* trigger) {
 
 ast::Statement* Parser::parse_trigger_step() {
   switch (token_.kind) {
-    case Kind::k_UPDATE: return parse_update(nullptr);
+    case Kind::k_UPDATE:
+      return parse_update(nullptr);
     case Kind::k_INSERT:
-    case Kind::k_REPLACE: return parse_insert(nullptr);
-    case Kind::k_DELETE: return parse_delete(nullptr);
+    case Kind::k_REPLACE:
+      return parse_insert(nullptr);
+    case Kind::k_DELETE:
+      return parse_delete(nullptr);
     case Kind::k_SELECT:
     case Kind::k_VALUES:
     case Kind::k_WITH: {

@@ -22,8 +22,8 @@ ast::WindowDef* Parser::parse_window() {
   Depth depth(this, 4);
   if (!depth.ok()) return nullptr;
   auto* window = arena_->make<ast::WindowDef>();
-  bool at_clause = at(Kind::k_PARTITION) || at(Kind::k_RANGE) || at(Kind::k_ROWS) ||
-                   at(Kind::k_GROUPS);
+  bool at_clause =
+      at(Kind::k_PARTITION) || at(Kind::k_RANGE) || at(Kind::k_ROWS) || at(Kind::k_GROUPS);
   if (!at_clause && at_role(kRoleName)) window->base = take_name();
   if (accept(Kind::k_PARTITION)) {
     int height = 0;
@@ -36,10 +36,17 @@ ast::WindowDef* Parser::parse_window() {
 
 bool Parser::parse_frame(ast::WindowDef* window) {
   switch (token_.kind) {
-    case Kind::k_RANGE: window->unit = ast::FrameUnit::kRange; break;
-    case Kind::k_ROWS: window->unit = ast::FrameUnit::kRows; break;
-    case Kind::k_GROUPS: window->unit = ast::FrameUnit::kGroups; break;
-    default: return true;
+    case Kind::k_RANGE:
+      window->unit = ast::FrameUnit::kRange;
+      break;
+    case Kind::k_ROWS:
+      window->unit = ast::FrameUnit::kRows;
+      break;
+    case Kind::k_GROUPS:
+      window->unit = ast::FrameUnit::kGroups;
+      break;
+    default:
+      return true;
   }
   window->has_frame = true;
   advance();

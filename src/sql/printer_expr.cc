@@ -25,10 +25,9 @@ bool is_bare(std::string_view text, bool keywords) {
   TokenKind kind = find_keyword(text);
   if (kind == TokenKind::kId) return true;
   // WINDOW, OVER and FILTER are names wherever a tree can hold them bare.
-  bool contextual = kind == TokenKind::k_WINDOW || kind == TokenKind::k_OVER ||
-                    kind == TokenKind::k_FILTER;
-  return keywords &&
-         (contextual || internal::kNameRoles[static_cast<int>(kind)] != 0);
+  bool contextual =
+      kind == TokenKind::k_WINDOW || kind == TokenKind::k_OVER || kind == TokenKind::k_FILTER;
+  return keywords && (contextual || internal::kNameRoles[static_cast<int>(kind)] != 0);
 }
 
 }  // namespace
@@ -43,7 +42,9 @@ std::string quote_identifier(std::string_view text) {
   return is_bare(text, false) ? std::string(text) : quoted_with(text, '"');
 }
 
-std::string quote_string(std::string_view text) { return quoted_with(text, '\''); }
+std::string quote_string(std::string_view text) {
+  return quoted_with(text, '\'');
+}
 
 namespace internal {
 
@@ -74,47 +75,76 @@ struct Operator {
 Operator binary_operator(ast::BinaryOp op) {
   using Op = ast::BinaryOp;
   switch (op) {
-    case Op::kOr: return {" OR ", kOr};
-    case Op::kAnd: return {" AND ", kAnd};
-    case Op::kEqual: return {" = ", kEquality};
-    case Op::kNotEqual: return {" <> ", kEquality};
-    case Op::kIs: return {" IS ", kEquality};
-    case Op::kIsNot: return {" IS NOT ", kEquality};
-    case Op::kLess: return {" < ", kComparison};
-    case Op::kLessEqual: return {" <= ", kComparison};
-    case Op::kGreater: return {" > ", kComparison};
-    case Op::kGreaterEqual: return {" >= ", kComparison};
-    case Op::kBitAnd: return {" & ", kBit};
-    case Op::kBitOr: return {" | ", kBit};
-    case Op::kShiftLeft: return {" << ", kBit};
-    case Op::kShiftRight: return {" >> ", kBit};
-    case Op::kAdd: return {" + ", kAdd};
-    case Op::kSubtract: return {" - ", kAdd};
-    case Op::kMultiply: return {" * ", kMultiply};
-    case Op::kDivide: return {" / ", kMultiply};
-    case Op::kModulo: return {" % ", kMultiply};
-    case Op::kConcat: return {" || ", kConcat};
-    case Op::kArrow: return {" -> ", kConcat};
-    case Op::kLongArrow: return {" ->> ", kConcat};
+    case Op::kOr:
+      return {" OR ", kOr};
+    case Op::kAnd:
+      return {" AND ", kAnd};
+    case Op::kEqual:
+      return {" = ", kEquality};
+    case Op::kNotEqual:
+      return {" <> ", kEquality};
+    case Op::kIs:
+      return {" IS ", kEquality};
+    case Op::kIsNot:
+      return {" IS NOT ", kEquality};
+    case Op::kLess:
+      return {" < ", kComparison};
+    case Op::kLessEqual:
+      return {" <= ", kComparison};
+    case Op::kGreater:
+      return {" > ", kComparison};
+    case Op::kGreaterEqual:
+      return {" >= ", kComparison};
+    case Op::kBitAnd:
+      return {" & ", kBit};
+    case Op::kBitOr:
+      return {" | ", kBit};
+    case Op::kShiftLeft:
+      return {" << ", kBit};
+    case Op::kShiftRight:
+      return {" >> ", kBit};
+    case Op::kAdd:
+      return {" + ", kAdd};
+    case Op::kSubtract:
+      return {" - ", kAdd};
+    case Op::kMultiply:
+      return {" * ", kMultiply};
+    case Op::kDivide:
+      return {" / ", kMultiply};
+    case Op::kModulo:
+      return {" % ", kMultiply};
+    case Op::kConcat:
+      return {" || ", kConcat};
+    case Op::kArrow:
+      return {" -> ", kConcat};
+    case Op::kLongArrow:
+      return {" ->> ", kConcat};
   }
   return {"", kPrimary};
 }
 
 int precedence_of(const ast::Expr& expr) {
   switch (expr.kind) {
-    case ExprKind::kBinary: return binary_operator(expr.as<ast::BinaryExpr>()->op).precedence;
+    case ExprKind::kBinary:
+      return binary_operator(expr.as<ast::BinaryExpr>()->op).precedence;
     case ExprKind::kBetween:
     case ExprKind::kLike:
-    case ExprKind::kIn: return kEquality;
-    case ExprKind::kCollate: return kCollate;
+    case ExprKind::kIn:
+      return kEquality;
+    case ExprKind::kCollate:
+      return kCollate;
     case ExprKind::kUnary:
       switch (expr.as<ast::UnaryExpr>()->op) {
-        case ast::UnaryOp::kNot: return kNot;
+        case ast::UnaryOp::kNot:
+          return kNot;
         case ast::UnaryOp::kIsNull:
-        case ast::UnaryOp::kNotNull: return kEquality;
-        default: return kUnary;
+        case ast::UnaryOp::kNotNull:
+          return kEquality;
+        default:
+          return kUnary;
       }
-    default: return kPrimary;
+    default:
+      return kPrimary;
   }
 }
 
@@ -125,9 +155,15 @@ void Printer::name(const ast::Name& name) {
     case ast::Quote::kNone:
       put(is_bare(name.text, true) ? std::string(name.text) : quoted_with(name.text, '"'));
       break;
-    case ast::Quote::kDouble: put(quoted_with(name.text, '"')); break;
-    case ast::Quote::kBacktick: put(quoted_with(name.text, '`')); break;
-    case ast::Quote::kSingle: put(quoted_with(name.text, '\'')); break;
+    case ast::Quote::kDouble:
+      put(quoted_with(name.text, '"'));
+      break;
+    case ast::Quote::kBacktick:
+      put(quoted_with(name.text, '`'));
+      break;
+    case ast::Quote::kSingle:
+      put(quoted_with(name.text, '\''));
+      break;
     case ast::Quote::kBracket:
       put("[");
       put(name.text);
@@ -173,18 +209,26 @@ void Printer::subquery(const ast::Select& s) {
 
 void Printer::expr(const ast::Expr& e) {
   switch (e.kind) {
-    case ExprKind::kLiteral: return literal(*e.as<ast::LiteralExpr>());
-    case ExprKind::kColumn: return column(*e.as<ast::ColumnExpr>());
+    case ExprKind::kLiteral:
+      return literal(*e.as<ast::LiteralExpr>());
+    case ExprKind::kColumn:
+      return column(*e.as<ast::ColumnExpr>());
     case ExprKind::kBind: {
       const auto* bind = e.as<ast::BindExpr>();
       return put(bind->name.empty() ? std::string_view("?") : bind->name);
     }
-    case ExprKind::kUnary: return unary(*e.as<ast::UnaryExpr>());
-    case ExprKind::kBinary: return binary(*e.as<ast::BinaryExpr>());
-    case ExprKind::kBetween: return between(*e.as<ast::BetweenExpr>());
-    case ExprKind::kLike: return like(*e.as<ast::LikeExpr>());
-    case ExprKind::kIn: return in(*e.as<ast::InExpr>());
-    case ExprKind::kCase: return case_when(*e.as<ast::CaseExpr>());
+    case ExprKind::kUnary:
+      return unary(*e.as<ast::UnaryExpr>());
+    case ExprKind::kBinary:
+      return binary(*e.as<ast::BinaryExpr>());
+    case ExprKind::kBetween:
+      return between(*e.as<ast::BetweenExpr>());
+    case ExprKind::kLike:
+      return like(*e.as<ast::LikeExpr>());
+    case ExprKind::kIn:
+      return in(*e.as<ast::InExpr>());
+    case ExprKind::kCase:
+      return case_when(*e.as<ast::CaseExpr>());
     case ExprKind::kCast: {
       const auto* cast = e.as<ast::CastExpr>();
       put("CAST(");
@@ -199,25 +243,31 @@ void Printer::expr(const ast::Expr& e) {
       put(" COLLATE ");
       return name(collate->collation);
     }
-    case ExprKind::kFunction: return function(*e.as<ast::FunctionExpr>());
+    case ExprKind::kFunction:
+      return function(*e.as<ast::FunctionExpr>());
     case ExprKind::kExists:
       put("EXISTS ");
       return subquery(*e.as<ast::ExistsExpr>()->select);
-    case ExprKind::kSubquery: return subquery(*e.as<ast::SubqueryExpr>()->select);
+    case ExprKind::kSubquery:
+      return subquery(*e.as<ast::SubqueryExpr>()->select);
     case ExprKind::kRow:
       put("(");
       exprs(e.as<ast::RowExpr>()->values);
       return put(")");
-    case ExprKind::kRaise: return raise(*e.as<ast::RaiseExpr>());
+    case ExprKind::kRaise:
+      return raise(*e.as<ast::RaiseExpr>());
   }
 }
 
 void Printer::literal(const ast::LiteralExpr& literal) {
   switch (literal.literal) {
-    case ast::LiteralKind::kNull: return put("NULL");
+    case ast::LiteralKind::kNull:
+      return put("NULL");
     case ast::LiteralKind::kInteger:
-    case ast::LiteralKind::kReal: return put(literal.text);
-    case ast::LiteralKind::kString: return put(quoted_with(literal.text, '\''));
+    case ast::LiteralKind::kReal:
+      return put(literal.text);
+    case ast::LiteralKind::kString:
+      return put(quoted_with(literal.text, '\''));
     case ast::LiteralKind::kBlob:
       put("x'");
       for (unsigned char byte : literal.text) {
@@ -226,9 +276,12 @@ void Printer::literal(const ast::LiteralExpr& literal) {
         out_ += kDigits[byte & 15];
       }
       return put("'");
-    case ast::LiteralKind::kCurrentTime: return put("CURRENT_TIME");
-    case ast::LiteralKind::kCurrentDate: return put("CURRENT_DATE");
-    case ast::LiteralKind::kCurrentTimestamp: return put("CURRENT_TIMESTAMP");
+    case ast::LiteralKind::kCurrentTime:
+      return put("CURRENT_TIME");
+    case ast::LiteralKind::kCurrentDate:
+      return put("CURRENT_DATE");
+    case ast::LiteralKind::kCurrentTimestamp:
+      return put("CURRENT_TIMESTAMP");
   }
 }
 
@@ -251,8 +304,12 @@ void Printer::unary(const ast::UnaryExpr& unary) {
     case ast::UnaryOp::kNotNull:
       operand(*unary.operand, kEquality);
       return put(" NOTNULL");
-    case ast::UnaryOp::kPlus: put("+"); break;
-    case ast::UnaryOp::kBitNot: put("~"); break;
+    case ast::UnaryOp::kPlus:
+      put("+");
+      break;
+    case ast::UnaryOp::kBitNot:
+      put("~");
+      break;
     case ast::UnaryOp::kMinus:
       put("-");
       // Two minus signs side by side would begin a comment.

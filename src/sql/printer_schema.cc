@@ -16,15 +16,20 @@ using ast::StatementKind;
 
 void Printer::schema_statement(const ast::Statement& s) {
   switch (s.kind) {
-    case StatementKind::kCreateTable: return create_table(*s.as<ast::CreateTableStatement>());
-    case StatementKind::kCreateIndex: return create_index(*s.as<ast::CreateIndexStatement>());
-    case StatementKind::kCreateView: return create_view(*s.as<ast::CreateViewStatement>());
+    case StatementKind::kCreateTable:
+      return create_table(*s.as<ast::CreateTableStatement>());
+    case StatementKind::kCreateIndex:
+      return create_index(*s.as<ast::CreateIndexStatement>());
+    case StatementKind::kCreateView:
+      return create_view(*s.as<ast::CreateViewStatement>());
     case StatementKind::kCreateTrigger:
       return create_trigger(*s.as<ast::CreateTriggerStatement>());
     case StatementKind::kCreateVirtualTable:
       return create_virtual_table(*s.as<ast::CreateVirtualTableStatement>());
-    case StatementKind::kDrop: return drop(*s.as<ast::DropStatement>());
-    default: return alter(*s.as<ast::AlterTableStatement>());
+    case StatementKind::kDrop:
+      return drop(*s.as<ast::DropStatement>());
+    default:
+      return alter(*s.as<ast::AlterTableStatement>());
   }
 }
 
@@ -113,7 +118,8 @@ void Printer::column_constraint(const ast::ColumnConstraint& constraint) {
     case Kind::kCollate:
       put("COLLATE ");
       return name(constraint.collation);
-    case Kind::kReferences: return foreign_key(*constraint.foreign_key);
+    case Kind::kReferences:
+      return foreign_key(*constraint.foreign_key);
     case Kind::kGenerated:
       if (constraint.generated_always) put("GENERATED ALWAYS ");
       clause("AS (", constraint.expr);
@@ -240,14 +246,16 @@ void Printer::alter(const ast::AlterTableStatement& alter) {
     name(n);
   };
   switch (alter.action) {
-    case ast::AlterKind::kRenameTable: return words_and_name(" RENAME TO ", alter.new_name);
+    case ast::AlterKind::kRenameTable:
+      return words_and_name(" RENAME TO ", alter.new_name);
     case ast::AlterKind::kRenameColumn:
       words_and_name(" RENAME COLUMN ", alter.column);
       return words_and_name(" TO ", alter.new_name);
     case ast::AlterKind::kAddColumn:
       put(" ADD COLUMN ");
       return column_def(*alter.column_def);
-    case ast::AlterKind::kDropColumn: return words_and_name(" DROP COLUMN ", alter.column);
+    case ast::AlterKind::kDropColumn:
+      return words_and_name(" DROP COLUMN ", alter.column);
     case ast::AlterKind::kAddCheck:
       put(" ADD ");
       return table_constraint(*alter.check);

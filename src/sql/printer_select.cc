@@ -93,7 +93,8 @@ void Printer::values(const ast::SelectCore& core) {
 void Printer::result_columns(std::span<const ast::ResultColumn> columns) {
   list(columns, [this](const ast::ResultColumn& column) {
     switch (column.kind) {
-      case ast::ResultColumnKind::kStar: return put("*");
+      case ast::ResultColumnKind::kStar:
+        return put("*");
       case ast::ResultColumnKind::kTableStar:
         name(column.table);
         return put(".*");
@@ -122,23 +123,32 @@ void Printer::join(const ast::FromItem& item) {
   if (item.join == ast::JoinKind::kComma) return put(", ");
   if (item.natural) put(" NATURAL");
   switch (item.join) {
-    case ast::JoinKind::kCross: return put(" CROSS JOIN ");
-    case ast::JoinKind::kLeft: return put(" LEFT JOIN ");
-    case ast::JoinKind::kRight: return put(" RIGHT JOIN ");
-    case ast::JoinKind::kFull: return put(" FULL JOIN ");
-    default: return put(" JOIN ");
+    case ast::JoinKind::kCross:
+      return put(" CROSS JOIN ");
+    case ast::JoinKind::kLeft:
+      return put(" LEFT JOIN ");
+    case ast::JoinKind::kRight:
+      return put(" RIGHT JOIN ");
+    case ast::JoinKind::kFull:
+      return put(" FULL JOIN ");
+    default:
+      return put(" JOIN ");
   }
 }
 
 void Printer::from_item(const ast::FromItem& item) {
   switch (item.kind) {
-    case ast::FromKind::kSubquery: subquery(*item.select); break;
+    case ast::FromKind::kSubquery:
+      subquery(*item.select);
+      break;
     case ast::FromKind::kJoin:
       put("(");
       from_list(item.items);
       put(")");
       break;
-    case ast::FromKind::kTable: qualified(item.schema, item.table); break;
+    case ast::FromKind::kTable:
+      qualified(item.schema, item.table);
+      break;
     case ast::FromKind::kTableFunction:
       qualified(item.schema, item.table);
       put("(");

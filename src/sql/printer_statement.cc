@@ -19,18 +19,26 @@ void Printer::statement(const ast::Statement& s) {
   if (s.explain == ast::Explain::kExplain) put("EXPLAIN ");
   if (s.explain == ast::Explain::kQueryPlan) put("EXPLAIN QUERY PLAN ");
   switch (s.kind) {
-    case StatementKind::kSelect: return select(*s.as<ast::SelectStatement>()->select);
-    case StatementKind::kInsert: return insert(*s.as<ast::InsertStatement>());
-    case StatementKind::kUpdate: return update(*s.as<ast::UpdateStatement>());
-    case StatementKind::kDelete: return delete_from(*s.as<ast::DeleteStatement>());
+    case StatementKind::kSelect:
+      return select(*s.as<ast::SelectStatement>()->select);
+    case StatementKind::kInsert:
+      return insert(*s.as<ast::InsertStatement>());
+    case StatementKind::kUpdate:
+      return update(*s.as<ast::UpdateStatement>());
+    case StatementKind::kDelete:
+      return delete_from(*s.as<ast::DeleteStatement>());
     case StatementKind::kBegin:
     case StatementKind::kCommit:
     case StatementKind::kRollback:
     case StatementKind::kSavepoint:
-    case StatementKind::kRelease: return transaction(s);
-    case StatementKind::kPragma: return pragma(*s.as<ast::PragmaStatement>());
-    case StatementKind::kAttach: return attach(*s.as<ast::AttachStatement>());
-    case StatementKind::kDetach: return clause("DETACH DATABASE ", s.as<ast::DetachStatement>()->schema);
+    case StatementKind::kRelease:
+      return transaction(s);
+    case StatementKind::kPragma:
+      return pragma(*s.as<ast::PragmaStatement>());
+    case StatementKind::kAttach:
+      return attach(*s.as<ast::AttachStatement>());
+    case StatementKind::kDetach:
+      return clause("DETACH DATABASE ", s.as<ast::DetachStatement>()->schema);
     case StatementKind::kVacuum:
       object("VACUUM", s.as<ast::VacuumStatement>()->schema, {});
       return clause(" INTO ", s.as<ast::VacuumStatement>()->into);
@@ -40,7 +48,8 @@ void Printer::statement(const ast::Statement& s) {
     case StatementKind::kReindex:
       return object("REINDEX", s.as<ast::ReindexStatement>()->first,
                     s.as<ast::ReindexStatement>()->second);
-    default: return schema_statement(s);
+    default:
+      return schema_statement(s);
   }
 }
 
@@ -148,7 +157,8 @@ void Printer::transaction(const ast::Statement& s) {
     case StatementKind::kBegin:
       put("BEGIN");
       return put(kModes[static_cast<int>(s.as<ast::BeginStatement>()->mode)]);
-    case StatementKind::kCommit: return put("COMMIT");
+    case StatementKind::kCommit:
+      return put("COMMIT");
     case StatementKind::kRollback:
       put("ROLLBACK");
       if (!s.as<ast::RollbackStatement>()->savepoint) return;

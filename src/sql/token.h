@@ -1,5 +1,5 @@
-// Tokens of SQL text. The tokenizer skips space and comments, knows keywords, and leaves numbers and
-// strings as text. A NUL byte ends the text.
+// Tokens of SQL text. The tokenizer skips space and comments, knows keywords, and leaves numbers
+// and strings as text. A NUL byte ends the text.
 #pragma once
 
 #include <array>
@@ -37,13 +37,13 @@ enum class TokenKind : uint8_t {
   kConcat,
   kArrow,
   kLongArrow,
-  kId,          // a name, bare or quoted with "", [] or ``
-  kString,      // '...'
-  kBlob,        // x'...'
-  kInteger,     // 12, 0xc
-  kReal,        // 1.5, 1e3
-  kSeparated,   // a number with digit separators; they may be misplaced
-  kVariable,    // ?, ?1, :a, @a, #a, $a::b(c)
+  kId,         // a name, bare or quoted with "", [] or ``
+  kString,     // '...'
+  kBlob,       // x'...'
+  kInteger,    // 12, 0xc
+  kReal,       // 1.5, 1e3
+  kSeparated,  // a number with digit separators; they may be misplaced
+  kVariable,   // ?, ?1, :a, @a, #a, $a::b(c)
 #define X(word, klass) k_##word,
   GODWIT_KEYWORDS(X)
 #undef X
@@ -72,10 +72,10 @@ namespace internal {
 
 // Which roles a token may play as a name.
 enum NameRole : uint8_t {
-  kRoleId = 1,         // where only identifiers may stand
-  kRoleName = 2,       // names of objects and after AS: strings and join keywords too
-  kRoleAlias = 4,      // aliases without AS, types, collations: identifiers and strings
-  kRoleExpr = 8,       // a column or function name in an expression
+  kRoleId = 1,     // where only identifiers may stand
+  kRoleName = 2,   // names of objects and after AS: strings and join keywords too
+  kRoleAlias = 4,  // aliases without AS, types, collations: identifiers and strings
+  kRoleExpr = 8,   // a column or function name in an expression
 };
 
 inline constexpr auto kNameRoles = [] {
@@ -107,7 +107,9 @@ class Tokenizer {
   // The token after the last one returned, without taking it and without regard to surroundings.
   Token peek() const { return scan(position_); }
 
-  std::string_view text(const Token& token) const { return sql_.substr(token.offset, token.length); }
+  std::string_view text(const Token& token) const {
+    return sql_.substr(token.offset, token.length);
+  }
   std::string_view sql() const { return sql_; }
 
  private:

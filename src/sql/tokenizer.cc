@@ -10,7 +10,7 @@ enum ByteClass : uint8_t {
   kByteIllegal,
   kByteSpace,
   kByteLetter,
-  kByteX,      // x or X: a letter, or the start of a blob
+  kByteX,  // x or X: a letter, or the start of a blob
   kByteDigit,
   kByteBom,    // the first byte of a byte order mark, otherwise a letter
   kByteQuote,  // ' " `
@@ -30,16 +30,26 @@ enum ByteClass : uint8_t {
 
 constexpr TokenKind single_byte_token(unsigned char c) {
   switch (c) {
-    case ';': return TokenKind::kSemicolon;
-    case '(': return TokenKind::kLeftParen;
-    case ')': return TokenKind::kRightParen;
-    case ',': return TokenKind::kComma;
-    case '+': return TokenKind::kPlus;
-    case '*': return TokenKind::kStar;
-    case '%': return TokenKind::kPercent;
-    case '&': return TokenKind::kBitAnd;
-    case '~': return TokenKind::kBitNot;
-    default: return TokenKind::kIllegal;
+    case ';':
+      return TokenKind::kSemicolon;
+    case '(':
+      return TokenKind::kLeftParen;
+    case ')':
+      return TokenKind::kRightParen;
+    case ',':
+      return TokenKind::kComma;
+    case '+':
+      return TokenKind::kPlus;
+    case '*':
+      return TokenKind::kStar;
+    case '%':
+      return TokenKind::kPercent;
+    case '&':
+      return TokenKind::kBitAnd;
+    case '~':
+      return TokenKind::kBitNot;
+    default:
+      return TokenKind::kIllegal;
   }
 }
 
@@ -83,7 +93,9 @@ constexpr auto kIdentifierByte = [] {
   return table;
 }();
 
-constexpr bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(unsigned char c) {
+  return c >= '0' && c <= '9';
+}
 constexpr bool is_hex_digit(unsigned char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -220,18 +232,25 @@ Token scan_identifier(Cursor c) {
 
 Token scan_less(const Cursor& c) {
   switch (c[1]) {
-    case '=': return c.token(TokenKind::kLessEqual, 2);
-    case '>': return c.token(TokenKind::kNotEqual, 2);
-    case '<': return c.token(TokenKind::kShiftLeft, 2);
-    default: return c.token(TokenKind::kLess, 1);
+    case '=':
+      return c.token(TokenKind::kLessEqual, 2);
+    case '>':
+      return c.token(TokenKind::kNotEqual, 2);
+    case '<':
+      return c.token(TokenKind::kShiftLeft, 2);
+    default:
+      return c.token(TokenKind::kLess, 1);
   }
 }
 
 Token scan_greater(const Cursor& c) {
   switch (c[1]) {
-    case '=': return c.token(TokenKind::kGreaterEqual, 2);
-    case '>': return c.token(TokenKind::kShiftRight, 2);
-    default: return c.token(TokenKind::kGreater, 1);
+    case '=':
+      return c.token(TokenKind::kGreaterEqual, 2);
+    case '>':
+      return c.token(TokenKind::kShiftRight, 2);
+    default:
+      return c.token(TokenKind::kGreater, 1);
   }
 }
 
@@ -270,8 +289,12 @@ void skip_space(Cursor& c) {
 
 }  // namespace
 
-bool is_identifier_byte(unsigned char c) { return kIdentifierByte[c]; }
-bool is_sql_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_identifier_byte(unsigned char c) {
+  return kIdentifierByte[c];
+}
+bool is_sql_space(unsigned char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 Tokenizer::Tokenizer(std::string_view sql) : sql_(sql) {
   size_t nul = sql_.find('\0');

@@ -54,10 +54,10 @@ constexpr Case kCases[] = {
     {"select * from t outer join u", "unknown join type: outer", 16},
     {"select * from t left 'outer' join u", "unknown join type: left 'outer'", 16},
     {"select * from t left \"outer\" join u", "unknown join type: left \"outer\"", 16},
-    {"select 1 order by 1 union select 2",
-     "ORDER BY clause should come after UNION not before", -1},
-    {"select 1 limit 1 union all select 2",
-     "LIMIT clause should come after UNION ALL not before", -1},
+    {"select 1 order by 1 union select 2", "ORDER BY clause should come after UNION not before",
+     -1},
+    {"select 1 limit 1 union all select 2", "LIMIT clause should come after UNION ALL not before",
+     -1},
     {"select 1 order by 1 limit 1 except select 2 ",
      "ORDER BY clause should come after EXCEPT not before", -1},
     {"select 1 union select 2 order by 1 intersect select 1",
@@ -95,8 +95,8 @@ constexpr Case kCases[] = {
      "near \"following\": syntax error", 43},
     {"select sum(a) over (rows between unbounded preceding and unbounded preceding) from t",
      "near \"preceding\": syntax error", 67},
-    {"select sum(a) over (rows unbounded following) from t",
-     "near \"following\": syntax error", 35},
+    {"select sum(a) over (rows unbounded following) from t", "near \"following\": syntax error",
+     35},
     {"select sum(a) over (rows 1 following) from t", "unsupported frame specification", -1},
     {"select sum(a) over (rows between current row and 1 preceding) from t",
      "unsupported frame specification", -1},
@@ -110,15 +110,21 @@ constexpr Case kCases[] = {
     {"update t set t.a=1", "near \".\": syntax error", 14},
     {"delete from t limit 1 returning a", "near \"returning\": syntax error", 22},
     {"create trigger r insert on t begin update main.t set a=1; end",
-     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within triggers", -1},
+     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within "
+     "triggers",
+     -1},
     {"create trigger r insert on t begin update t indexed by x set a=1; end",
      "the INDEXED BY clause is not allowed on UPDATE or DELETE statements within triggers", -1},
     {"create trigger r insert on t begin update t not indexed set a=1; end",
      "the NOT INDEXED clause is not allowed on UPDATE or DELETE statements within triggers", -1},
     {"create trigger r insert on t begin delete from main.t; end",
-     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within triggers", -1},
+     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within "
+     "triggers",
+     -1},
     {"create trigger r insert on t begin insert into main.t values(1,2,3); end",
-     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within triggers", -1},
+     "qualified table names are not allowed on INSERT, UPDATE, and DELETE statements within "
+     "triggers",
+     -1},
     {"create trigger r insert on t begin insert into t default values; end",
      "near \"default\": syntax error", 49},
     {"create trigger r insert on t begin insert into t values(1,2,3) returning a; end",
@@ -213,8 +219,7 @@ TEST(ParserErrors, DepthOfExpressionsIsLimited) {
   ParseLimits limits;
   limits.expr_depth = 3;
   EXPECT_EQ(message_of("SELECT 1+2+3", limits), "ok");
-  EXPECT_EQ(message_of("SELECT 1+2+3+4", limits),
-            "Expression tree is too large (maximum depth 3)");
+  EXPECT_EQ(message_of("SELECT 1+2+3+4", limits), "Expression tree is too large (maximum depth 3)");
 }
 
 TEST(ParserErrors, NestingOfTheTextIsLimited) {

@@ -23,9 +23,9 @@ std::string shape(const Expr& e) {
       return std::string("(") + kOps[static_cast<int>(unary.op)] + shape(*unary.operand) + ")";
     }
     case ExprKind::kBinary: {
-      constexpr const char* kOps[] = {"OR", "AND", "=", "<>", "IS", "IS NOT", "<", "<=",
-                                      ">",  ">=",  "&", "|",  "<<", ">>",     "+", "-",
-                                      "*",  "/",   "%", "||", "->", "->>"};
+      constexpr const char* kOps[] = {
+          "OR", "AND", "=",  "<>", "IS", "IS NOT", "<", "<=", ">",  ">=", "&",
+          "|",  "<<",  ">>", "+",  "-",  "*",      "/", "%",  "||", "->", "->>"};
       const auto& binary = *e.as<BinaryExpr>();
       return both(*binary.left, kOps[static_cast<int>(binary.op)], *binary.right);
     }
@@ -39,9 +39,12 @@ std::string shape(const Expr& e) {
       std::string text = both(*like.operand, like.word, *like.pattern);
       return like.escape == nullptr ? text : text + "ESCAPE" + shape(*like.escape);
     }
-    case ExprKind::kIn: return "IN[" + shape(*e.as<InExpr>()->operand) + "]";
-    case ExprKind::kCollate: return "COLLATE[" + shape(*e.as<CollateExpr>()->operand) + "]";
-    default: return print(e);
+    case ExprKind::kIn:
+      return "IN[" + shape(*e.as<InExpr>()->operand) + "]";
+    case ExprKind::kCollate:
+      return "COLLATE[" + shape(*e.as<CollateExpr>()->operand) + "]";
+    default:
+      return print(e);
   }
 }
 
@@ -60,7 +63,8 @@ TEST(ParserExpr, BindsOperatorsAsSqliteDoes) {
   EXPECT_EQ(shape_of("a - b - c"), "((a - b) - c)");
   EXPECT_EQ(shape_of("- a COLLATE x || b"), "(COLLATE[(-a)] || b)");
   EXPECT_EQ(shape_of("a & b << c"), "((a & b) << c)");
-  EXPECT_EQ(shape_of("a IS NOT NULL AND b IS DISTINCT FROM c"), "((a IS NOT NULL) AND (b IS NOT c))");
+  EXPECT_EQ(shape_of("a IS NOT NULL AND b IS DISTINCT FROM c"),
+            "((a IS NOT NULL) AND (b IS NOT c))");
   EXPECT_EQ(shape_of("a IS NOT DISTINCT FROM b"), "(a IS b)");
 }
 
@@ -89,7 +93,9 @@ TEST(ParserExpr, BetweenSharesAnd) {
 
 TEST(ParserExpr, KeepsLiteralsAsText) {
   Arena arena;
-  auto literal = [&](std::string_view sql) { return *(*parse_expression(sql, &arena))->as<LiteralExpr>(); };
+  auto literal = [&](std::string_view sql) {
+    return *(*parse_expression(sql, &arena))->as<LiteralExpr>();
+  };
   EXPECT_EQ(literal("1_000").text, "1000");
   EXPECT_EQ(literal("1_0.5_0").literal, LiteralKind::kReal);
   EXPECT_EQ(literal("0xE_1").literal, LiteralKind::kInteger);
@@ -101,7 +107,9 @@ TEST(ParserExpr, KeepsLiteralsAsText) {
 
 TEST(ParserExpr, RemembersHowNamesWereQuoted) {
   Arena arena;
-  auto column = [&](std::string_view sql) { return *(*parse_expression(sql, &arena))->as<ColumnExpr>(); };
+  auto column = [&](std::string_view sql) {
+    return *(*parse_expression(sql, &arena))->as<ColumnExpr>();
+  };
   EXPECT_EQ(column("\"a\"\"b\"").column.text, "a\"b");
   EXPECT_EQ(column("\"a\"").column.quote, Quote::kDouble);
   EXPECT_EQ(column("[a b]").column.quote, Quote::kBracket);
@@ -141,7 +149,8 @@ TEST(ParserExpr, RangesCoverTheTextWithItsParentheses) {
 }
 
 TEST(ParserExpr, KeywordsStandForNamesWhereTheyCannotBeKeywords) {
-  for (const char* sql : {"left(a, 1)", "replace", "key.if", "like(1, 2)", "indexed", "end", "with"}) {
+  for (const char* sql :
+       {"left(a, 1)", "replace", "key.if", "like(1, 2)", "indexed", "end", "with"}) {
     Arena arena;
     EXPECT_TRUE(parse_expression(sql, &arena).ok()) << sql;
   }

@@ -37,14 +37,15 @@ TEST(Tokenizer, FindsEveryKeywordInAnyCase) {
 }
 
 TEST(Tokenizer, KnowsAllOperators) {
-  EXPECT_EQ(kinds("; ( ) , . + - * / % = == <> != < <= > >= & | ~ << >> || -> ->>"),
-            (std::vector<Kind>{Kind::kSemicolon, Kind::kLeftParen, Kind::kRightParen, Kind::kComma,
-                               Kind::kDot, Kind::kPlus, Kind::kMinus, Kind::kStar, Kind::kSlash,
-                               Kind::kPercent, Kind::kEqual, Kind::kEqual, Kind::kNotEqual,
-                               Kind::kNotEqual, Kind::kLess, Kind::kLessEqual, Kind::kGreater,
-                               Kind::kGreaterEqual, Kind::kBitAnd, Kind::kBitOr, Kind::kBitNot,
-                               Kind::kShiftLeft, Kind::kShiftRight, Kind::kConcat, Kind::kArrow,
-                               Kind::kLongArrow}));
+  EXPECT_EQ(
+      kinds("; ( ) , . + - * / % = == <> != < <= > >= & | ~ << >> || -> ->>"),
+      (std::vector<Kind>{Kind::kSemicolon, Kind::kLeftParen,    Kind::kRightParen, Kind::kComma,
+                         Kind::kDot,       Kind::kPlus,         Kind::kMinus,      Kind::kStar,
+                         Kind::kSlash,     Kind::kPercent,      Kind::kEqual,      Kind::kEqual,
+                         Kind::kNotEqual,  Kind::kNotEqual,     Kind::kLess,       Kind::kLessEqual,
+                         Kind::kGreater,   Kind::kGreaterEqual, Kind::kBitAnd,     Kind::kBitOr,
+                         Kind::kBitNot,    Kind::kShiftLeft,    Kind::kShiftRight, Kind::kConcat,
+                         Kind::kArrow,     Kind::kLongArrow}));
 }
 
 TEST(Tokenizer, ReadsNumbers) {
