@@ -102,12 +102,13 @@ Result<const Index*> BinderState::find_index(const Table* table, const ast::Name
 }
 
 Status BinderState::bind_from(std::span<ast::FromItem> items, Scope* target) {
+  size_t first = target->sources.size();
   GW_TRY(bind_from_list(items, target));
   if (target->sources.size() > context.limits.from_items) {
     return fail(concat("at most ", std::to_string(context.limits.from_items),
                        " tables in a join"));
   }
-  return Status();
+  return bind_using_terms(target, first);
 }
 
 Status BinderState::bind_from_list(std::span<ast::FromItem> items, Scope* target) {

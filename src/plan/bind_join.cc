@@ -66,15 +66,25 @@ Status BinderState::find_natural_columns(Scope* target, ScopeSource* item) {
   return Status();
 }
 
+Status BinderState::bind_using_terms(Scope* target, size_t first) {
+  for (size_t i = first; i < target->sources.size(); ++i) {
+    std::vector<BoundExpr*> terms;
+    GW_TRY(bind_using(target, i, &terms));
+    target->sources[i].source->on = conjunction(terms);
+  }
+  return Status();
+}
+
 Status BinderState::bind_join_conditions(Scope* target, size_t first,
                                          std::vector<BoundExpr*>* where_terms) {
   Scope* saved = scope;
   scope = target;
   for (size_t i = first; i < target->sources.size(); ++i) {
+    BoundSource* source = target->sources[i].source;
     std::vector<BoundExpr*> on_terms;
-    GW_TRY(bind_using(target, i, &on_terms));
+    if (source->on != nullptr) on_terms.push_back(source->on);
     GW_TRY(bind_on_terms(target, i, &on_terms, where_terms));
-    target->sources[i].source->on = conjunction(on_terms);
+    source->on = conjunction(on_terms);
   }
   scope = saved;
   return Status();

@@ -166,7 +166,9 @@ struct BinderState {
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
   void add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,
                           std::vector<ResultItem>* results, std::vector<NestedColumn>* columns);
-  // ON, USING and NATURAL of all sources from `first` on. Terms that belong to WHERE are added to it.
+  // USING and NATURAL of the sources from `first` on.
+  Status bind_using_terms(Scope* target, size_t first);
+  // ON of the sources from `first` on. Terms that belong to WHERE are added to where_terms.
   Status bind_join_conditions(Scope* target, size_t first, std::vector<BoundExpr*>* where_terms);
   Status bind_on_terms(Scope* target, size_t index, std::vector<BoundExpr*>* on_terms,
                        std::vector<BoundExpr*>* where_terms);
