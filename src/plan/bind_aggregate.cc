@@ -20,13 +20,6 @@ bool has_source(const Scope& scope, SourceId id) {
   return false;
 }
 
-bool same_terms(std::span<OrderTerm> a, std::span<OrderTerm> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const OrderTerm& x, const OrderTerm& y) {
-    return same_tree(x.expr, y.expr) && x.collation == y.collation &&
-           x.descending == y.descending && x.nulls_first == y.nulls_first;
-  });
-}
-
 bool same_aggregate(const BoundAggregate& a, const BoundAggregate& b) {
   return a.function == b.function && a.distinct == b.distinct &&
          a.is_count_star == b.is_count_star && a.collation == b.collation &&
@@ -219,6 +212,9 @@ void BinderState::finish_aggregation(Scope* target, BoundCore* core,
   for (ResultColumn& result : core->results) rewriter.rewrite(result.expr);
   if (core->having != nullptr) rewriter.rewrite(core->having);
   for (OrderTerm& term : order_by) rewriter.rewrite(term.expr);
+  for (BoundWindow* window : core->windows) {
+    for_each_expr(*window, [&](BoundExpr* expr) { rewriter.rewrite(expr); });
+  }
   core->bare_columns = rewriter.bare_columns();
 }
 

@@ -227,7 +227,18 @@ Result<BoundExpr*> BinderState::bind_binary(const ast::BinaryExpr& binary) {
   return expr;
 }
 
-// Chains of one operator become one node.
+namespace {
+
+bool is_zero(const ast::Expr& expr) {
+  const auto* literal = expr.try_as<ast::LiteralExpr>();
+  return literal != nullptr && literal->literal == ast::LiteralKind::kInteger &&
+         literal->text.find_first_not_of('0') == std::string_view::npos;
+}
+
+}  // namespace
+
+// Chains of one operator become one node. With a literal 0 among them, the operands of AND are not
+// looked at, so that names in them need not exist.
 Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
   ExprKind kind = binary.op == ast::BinaryOp::kAnd ? ExprKind::kAnd : ExprKind::kOr;
   std::vector<const ast::Expr*> operands;
@@ -237,6 +248,11 @@ Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
     left = left->as<ast::BinaryExpr>()->left;
   }
   operands.push_back(left);
+  for (const ast::Expr* operand : operands) {
+    if (kind == ExprKind::kAnd && is_zero(*operand)) {
+      return make_constant(ValueView::boolean(false));
+    }
+  }
   std::vector<BoundExpr*> args;
   for (size_t i = operands.size(); i-- > 0;) {
     GW_ASSIGN(BoundExpr * arg, bind_scalar(*operands[i]));

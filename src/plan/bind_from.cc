@@ -145,7 +145,7 @@ Result<ScopeSource> BinderState::bind_from_source(const ast::FromItem& item, Sco
     case ast::FromKind::kTable:
       return bind_named_source(item, target);
     case ast::FromKind::kTableFunction:
-      return Status::not_implemented("table-valued functions");
+      return bind_table_function(item);
     case ast::FromKind::kSubquery:
       return bind_from_query(item, target);
     case ast::FromKind::kJoin:
@@ -179,6 +179,18 @@ Result<ScopeSource> BinderState::bind_named_source(const ast::FromItem& item, Sc
   bound.source->indexed_by = index;
   bound.source->not_indexed = item.index_hint == ast::IndexHint::kNotIndexed;
   return bound;
+}
+
+Result<ScopeSource> BinderState::bind_table_function(const ast::FromItem& item) {
+  WithFrame* frame = nullptr;
+  const Table* table = nullptr;
+  if (item.schema || find_common_table(item.table.text, &frame) == nullptr) {
+    GW_ASSIGN(table, find_table(item.schema, item.table));
+  }
+  if (table != nullptr && table->kind == TableKind::kVirtual) {
+    return Status::not_implemented("table-valued functions");
+  }
+  return fail(concat("'", item.table.text, "' is not a function"));
 }
 
 Result<ScopeSource> BinderState::bind_from_query(const ast::FromItem& item, Scope* target) {

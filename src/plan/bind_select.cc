@@ -57,6 +57,7 @@ Status BinderState::bind_select_core(const ast::SelectCore& ast,
   core->is_aggregate = target->is_aggregate;
   core->has_group_by = !ast.group_by.empty();
   core->results = finish_results(*target);
+  finish_windows(*target, core);
   if (core->is_aggregate) {
     // ORDER BY terms of a compound are compared with the results as they were written.
     for (ResultItem& item : target->results) item.expr = clone(item.expr);
@@ -75,6 +76,7 @@ Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core
   uint32_t columns = ast.value_columns;
   target->phase = ScopePhase::kResults;
   target->allow_aggregates = rows == 1;
+  target->allow_windows = rows == 1;
   core->values = arena->make_array<std::span<BoundExpr*>>(rows);
   for (size_t row = 0; row < rows; ++row) {
     core->values[row] = arena->make_array<BoundExpr*>(columns);
@@ -88,12 +90,11 @@ Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core
     core->results[i].expr = core->values[0][i];
     core->results[i].name = arena->copy(concat("column", std::to_string(i + 1)));
   }
-  if (!target->aggregates.empty()) {
-    core->kind = BoundCore::Kind::kSelect;
-    core->values = {};
-    core->is_aggregate = true;
-    finish_aggregation(target, core, {});
-  }
+  finish_windows(*target, core);
+  if (target->aggregates.empty() && core->windows.empty()) return Status();
+  core->kind = BoundCore::Kind::kSelect;
+  core->values = {};
+  if (!target->aggregates.empty()) finish_aggregation(target, core, {});
   return Status();
 }
 

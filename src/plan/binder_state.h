@@ -68,6 +68,12 @@ struct ColumnTraits {
   const Collation* collation = nullptr;
 };
 
+// A window and the calls over it so far.
+struct ScopeWindow {
+  BoundWindow* window = nullptr;
+  std::vector<BoundWindowCall*> calls;
+};
+
 enum class ScopePhase : uint8_t { kFrom, kResults, kHaving, kWhere, kOrderBy, kGroupBy, kStatement };
 
 struct Scope {
@@ -86,7 +92,7 @@ struct Scope {
   SourceId aggregate_output = 0;
   std::vector<BoundAggregate*> aggregates;
   std::span<ast::WindowDef*> windows_ast;
-  std::vector<BoundWindow*> windows;
+  std::vector<ScopeWindow> windows;
 };
 
 // A common table expression in sight.
@@ -162,6 +168,7 @@ struct BinderState {
   Status bind_from_item(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_from_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_named_source(const ast::FromItem& item, Scope* target);
+  Result<ScopeSource> bind_table_function(const ast::FromItem& item);
   Result<ScopeSource> bind_from_query(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
   void add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,
@@ -289,12 +296,20 @@ struct BinderState {
 
   // ---- Aggregates (bind_aggregate.cc) ---------------------------------------------------------------
 
-  Result<BoundExpr*> bind_window_call(const ast::FunctionExpr& call, const FunctionLookup& match);
   Result<BoundExpr*> bind_aggregate(const ast::FunctionExpr& call, const FunctionLookup& match);
   Status bind_aggregate_parts(const ast::FunctionExpr& call, BoundAggregate* aggregate);
   Scope* aggregate_owner(const BoundAggregate& aggregate);
   // Rewrites everything behind the aggregation to columns of its output.
   void finish_aggregation(Scope* scope, BoundCore* core, std::span<OrderTerm> order_by);
+
+  // ---- Windows (bind_window.cc) -----------------------------------------------------------------------
+
+  Result<BoundExpr*> bind_window_call(const ast::FunctionExpr& call, const FunctionLookup& match);
+  Result<size_t> bind_window(const ast::FunctionExpr& call);
+  Status bind_window_parts(const ast::WindowDef& definition, BoundWindow* bound);
+  Status bind_window_frame(const ast::WindowDef& definition, BoundWindow* bound);
+  Result<BoundExpr*> bind_frame_offset(const ast::Expr& expr);
+  void finish_windows(const Scope& scope, BoundCore* core);
 };
 
 // ---- Rules that need no state -----------------------------------------------------------------------
@@ -309,6 +324,7 @@ uint32_t row_size(const BoundExpr* expr);
 const BoundExpr* row_part(const BoundExpr* row, uint32_t i);
 // Equal trees, whether or not they are deterministic.
 bool same_tree(const BoundExpr* a, const BoundExpr* b);
+bool same_terms(std::span<OrderTerm> a, std::span<OrderTerm> b);
 // Calls visit(column expression) for all below `expr`, subqueries included.
 void walk_columns(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit);
 // Fills BoundQuery::correlations and BoundSource::used_columns of everything below.

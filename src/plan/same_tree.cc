@@ -62,4 +62,12 @@ bool same_tree(const BoundExpr* a, const BoundExpr* b) {
          std::equal(a->args.begin(), a->args.end(), b->args.begin(), same_tree);
 }
 
+bool same_terms(std::span<OrderTerm> a, std::span<OrderTerm> b) {
+  auto same = [](const OrderTerm& x, const OrderTerm& y) {
+    return same_tree(x.expr, y.expr) && x.collation == y.collation &&
+           x.descending == y.descending && x.nulls_first == y.nulls_first;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
 }  // namespace godwit
