@@ -1,5 +1,7 @@
 #include "btree/btree.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "btree/tree_store.h"
 
@@ -23,10 +25,15 @@ void Btree::end_read() {
 }
 
 Status Btree::begin_write(bool exclusive) {
+  const bool was_reading = pager_->is_reading();
+  const bool was_writing = pager_->is_writing();
   GW_TRY(pager_->begin_write(exclusive));
-  if (pager_->page_count() > 0) return {};
-  Status status = impl_->initialize_database();
-  if (!status.ok()) pager_->rollback();
+  Status status = impl_->load_header();
+  if (status.ok() && pager_->page_count() == 0) status = impl_->initialize_database();
+  if (!status.ok() && !was_writing) {
+    pager_->rollback();
+    if (!was_reading) pager_->end_read();
+  }
   return status;
 }
 
@@ -104,6 +111,14 @@ Status Btree::drop_tree(PageNumber root, PageNumber* moved_from) {
 
 Status Btree::clear_tree(PageNumber root, int64_t* entries) {
   return impl_->clear_tree(root, entries);
+}
+
+uint32_t Btree::set_max_page_count(uint32_t count) {
+  if (count > 0) impl_->set_max_page_count(std::min(count, kPageCountMax));
+  if (impl_->max_page_count() < pager_->page_count()) {
+    impl_->set_max_page_count(pager_->page_count());
+  }
+  return impl_->max_page_count();
 }
 
 Status Btree::incremental_vacuum(int pages) { return impl_->incremental_vacuum(pages); }

@@ -5,6 +5,8 @@
 //
 // A Btree and its cursors belong to one connection and are used by one thread at a time. Changing a
 // tree moves no other cursor: cursors on the changed tree remember their key and find it again.
+// Cursors must be gone before their Btree. They may be kept when a transaction ends: they are then
+// unpositioned, and can be moved in the next.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +77,8 @@ class Btree {
   Status drop_tree(PageNumber root, PageNumber* moved_from);
   // Removes all entries; *entries (may be null) receives their number.
   Status clear_tree(PageNumber root, int64_t* entries);
+  // PRAGMA max_page_count: growing beyond fails with kFull. Never less than the present size.
+  uint32_t set_max_page_count(uint32_t count);  // 0: only asks; returns the limit in force
   // PRAGMA incremental_vacuum: frees up to `pages` (0 or less: all).
   Status incremental_vacuum(int pages);
 

@@ -109,15 +109,10 @@ Result<uint32_t> CursorState::next_batch(LeafEntry* entries, uint32_t max, PageI
   Node node = top_node();
   uint32_t available = node.cell_count() - std::min(node.cell_count(), level.index);
   uint32_t count = std::min(max, available);
-  Cell cell;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!node.parse(level.index + i, &cell)) [[unlikely]] {
-      if (i == 0) return corrupt("cell");
-      count = i;  // what precedes the bad cell is still good; the next call reports it
-      break;
-    }
-    fill_entry(cell, node.data(), &entries[i]);
-  }
+  // What precedes a bad cell is still good; the next call reports it.
+  uint32_t good = node.parse_leaf(level.index, 1, count, entries);
+  if (good == 0 && count > 0) return corrupt("cell");
+  count = good;
   level.index += count;
   state_ = State::kGap;
   return count;
@@ -140,15 +135,9 @@ Result<uint32_t> CursorState::previous_batch(LeafEntry* entries, uint32_t max,
   Node node = top_node();
   if (level.index >= node.cell_count()) return corrupt("cell");
   uint32_t count = std::min(max, level.index + 1);
-  Cell cell;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!node.parse(level.index - i, &cell)) [[unlikely]] {
-      if (i == 0) return corrupt("cell");
-      count = i;
-      break;
-    }
-    fill_entry(cell, node.data(), &entries[i]);
-  }
+  uint32_t good = node.parse_leaf(level.index, -1, count, entries);
+  if (good == 0) return corrupt("cell");
+  count = good;
   level.index -= count - 1;
   state_ = State::kGap;
   return count;

@@ -23,6 +23,7 @@ Status CursorState::enter(PageNumber number) {
 
 Status CursorState::enter_root() {
   if (state_ == State::kFailed) return Status(error_code_);
+  if (!is_listed_) store_->add_cursor(this);
   state_ = State::kUnpositioned;
   depth_ = -1;
   if (store_->pager()->page_count() == 0) {
@@ -39,9 +40,14 @@ void CursorState::leave_pages() {
 }
 
 void CursorState::invalidate() {
+  if (!is_listed_) {
+    state_ = State::kUnpositioned;  // it can only have failed
+    return;
+  }
   leave_pages();
   state_ = State::kUnpositioned;
   seeks_are_near_ = false;
+  store_->remove_cursor(this);
 }
 
 void CursorState::fail(int error_code) {
@@ -251,13 +257,15 @@ Status CursorState::restore_entry(bool* moved) {
 }
 
 void TreeStore::add_cursor(CursorState* cursor) {
+  cursor->is_listed_ = true;
+  cursor->previous_cursor_ = nullptr;
   cursor->next_cursor_ = cursors_;
   if (cursors_ != nullptr) cursors_->previous_cursor_ = cursor;
   cursors_ = cursor;
 }
 
 void TreeStore::remove_cursor(CursorState* cursor) {
-  cursor->leave_pages();
+  cursor->is_listed_ = false;
   if (cursor->next_cursor_ != nullptr) {
     cursor->next_cursor_->previous_cursor_ = cursor->previous_cursor_;
   }
@@ -276,13 +284,11 @@ Status TreeStore::save_cursors(PageNumber root, const CursorState* except) {
 }
 
 void TreeStore::invalidate_cursors() {
-  for (CursorState* c = cursors_; c != nullptr; c = c->next_cursor_) {
-    if (c->state_ != CursorState::State::kFailed) c->invalidate();
-  }
+  while (cursors_ != nullptr) cursors_->invalidate();
 }
 
 void TreeStore::fail_cursors(int error_code) {
-  for (CursorState* c = cursors_; c != nullptr; c = c->next_cursor_) c->fail(error_code);
+  while (cursors_ != nullptr) cursors_->fail(error_code);
 }
 
 // --- Counting ---------------------------------------------------------------------------------------

@@ -30,10 +30,8 @@ class CursorState {
   CursorState(TreeStore* store, PageNumber root, TreeKind kind, const KeyInfo* key_info,
               bool writable)
       : store_(store), root_(root), is_table_(kind == TreeKind::kTable), is_writable_(writable),
-        key_info_(key_info) {
-    store_->add_cursor(this);
-  }
-  ~CursorState() { store_->remove_cursor(this); }
+        key_info_(key_info) {}
+  ~CursorState() { invalidate(); }
   CursorState(const CursorState&) = delete;
   CursorState& operator=(const CursorState&) = delete;
 
@@ -143,6 +141,7 @@ class CursorState {
   PageNumber root_;
   bool is_table_;
   bool is_writable_;
+  bool is_listed_ = false;  // in the store's list: since the first move, until invalidate()
   State state_ = State::kUnpositioned;
   bool on_leaf_ = false;         // kOnEntry, kGap: the top page is a leaf
   bool seeks_are_near_ = false;  // the last two searches by key ended on the same leaf

@@ -34,7 +34,7 @@ bool matches(PageNumber page, PageNumber wanted, AllocateMode mode) {
 Result<PageRef> TreeStore::extend_file() {
   for (;;) {
     PageNumber number = pager_->page_count() + 1;
-    if (number == 0) return Status(code::kFull);
+    if (number > max_page_count_ || number == 0) return Status(code::kFull);
     if (number == geometry_.lock_page()) {
       GW_TRY(pager_->set_page_count(number));
       continue;

@@ -63,6 +63,50 @@ bool Node::search(Rowid rowid, uint32_t* index, bool* found) const {
   return true;
 }
 
+uint32_t Node::parse_leaf(uint32_t index, int step, uint32_t count, LeafEntry* entries) const {
+  const uint8_t* const end = data_ + geometry_->usable_size;
+  const uint8_t* const table_end = data_ + geometry_->usable_size - kCellBytesMin;
+  const bool table = is_table();
+  const uint32_t max_local = geometry_->max_local(table);
+  const uint32_t last = step > 0 ? index + count : index + 1;
+  if (array_start() + kCellPointerBytes * last > geometry_->usable_size) [[unlikely]] return 0;
+  const uint8_t* slot = data_ + array_start() + kCellPointerBytes * index;
+  for (uint32_t i = 0; i < count; ++i, slot += step * static_cast<int>(kCellPointerBytes)) {
+    const uint8_t* p = data_ + load_be16(slot);
+    if (p <= slot || p > table_end) [[unlikely]] return i;
+    LeafEntry& entry = entries[i];
+    uint64_t size = *p;
+    if (size < 0x80) [[likely]] {
+      ++p;
+    } else {
+      int n = read_varint(p, end, &size);
+      if (n == 0 || size > kPayloadBytesMax) [[unlikely]] return i;
+      p += n;
+    }
+    if (table) {
+      uint64_t rowid;
+      int n = read_varint_padded(p, end, &rowid);
+      if (n == 0) [[unlikely]] return i;
+      p += n;
+      entry.rowid = static_cast<Rowid>(rowid);
+    }
+    const uint32_t payload_size = static_cast<uint32_t>(size);
+    uint32_t local = payload_size;
+    entry.overflow = 0;
+    if (payload_size > max_local) [[unlikely]] {
+      local = geometry_->local_size(payload_size, max_local);
+      if (end - p < static_cast<ptrdiff_t>(local + kChildPointerBytes)) return i;
+      entry.overflow = load_be32(p + local);
+    } else if (end - p < static_cast<ptrdiff_t>(local)) [[unlikely]] {
+      return i;
+    }
+    entry.payload.local = p;
+    entry.payload.local_size = local;
+    entry.payload.size = payload_size;
+  }
+  return count;
+}
+
 void Node::initialize(uint8_t flags) {
   uint8_t* h = data_ + header_;
   std::memset(h, 0, (flags & kPageLeafBit) != 0 ? kLeafHeaderBytes : kInteriorHeaderBytes);

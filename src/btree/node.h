@@ -26,6 +26,23 @@ struct Cell {
   PageNumber overflow = 0;  // first overflow page, 0: none
 };
 
+// Reads a varint without branching on its length. Requires that 8 bytes at `p` may be read; page
+// images have them even at their end (kImagePadding). Returns the bytes used, 0 if it runs past `end`.
+inline int read_varint_padded(const uint8_t* p, const uint8_t* end, uint64_t* value) {
+  static_assert(kImagePadding >= 8);
+  uint64_t x = load_be64(p);
+  const uint64_t stops = ~x & 0x8080808080808080;
+  if (stops == 0) [[unlikely]] return read_varint(p, end, value);
+  const int length = __builtin_clzll(stops) / 8 + 1;
+  if (length > end - p) [[unlikely]] return 0;
+  x = (x >> (64 - 8 * length)) & 0x7f7f7f7f7f7f7f7f;
+  // Closes the gaps between the 7-bit groups: pairs, then fours, then eights.
+  x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+  x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+  *value = (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
+  return length;
+}
+
 class Node {
  public:
   Node(const PageGeometry& geometry, PageNumber number, uint8_t* data)
@@ -98,10 +115,13 @@ class Node {
     } else {
       p += kChildPointerBytes;
     }
-    if (read_varint(p, end, &value) == 0) [[unlikely]] return false;
+    if (read_varint_padded(p, end, &value) == 0) [[unlikely]] return false;
     *rowid = static_cast<Rowid>(value);
     return true;
   }
+  // Parses up to `count` cells of a leaf, from `index` up (`step` 1) or down (-1), all of them
+  // existing. Returns how many were good before the first bad one.
+  uint32_t parse_leaf(uint32_t index, int step, uint32_t count, LeafEntry* entries) const;
   // Table pages: *index is the first cell with a rowid of at least `rowid` (cell_count(): none);
   // *found: it is equal. False: corrupt.
   bool search(Rowid rowid, uint32_t* index, bool* found) const;

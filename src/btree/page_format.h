@@ -50,6 +50,9 @@ inline constexpr uint32_t kHeaderLargestRoot = 52;  // non-zero: auto-vacuum
 inline constexpr uint32_t kHeaderTextEncoding = 56;
 inline constexpr uint32_t kHeaderIncrementalVacuum = 64;
 
+// As PRAGMA max_page_count has it.
+inline constexpr uint32_t kPageCountMax = 0xfffffffe;
+
 // --- B-tree pages ---------------------------------------------------------------------------------
 inline constexpr uint8_t kIndexInteriorPage = 0x02;
 inline constexpr uint8_t kTableInteriorPage = 0x05;

@@ -50,6 +50,8 @@ class TreeStore {
   // Settings for a database that has no pages yet.
   void set_encoding(TextEncoding encoding) { encoding_ = encoding; }
   void set_auto_vacuum(AutoVacuum mode) { auto_vacuum_ = mode; }
+  uint32_t max_page_count() const { return max_page_count_; }
+  void set_max_page_count(uint32_t count) { max_page_count_ = count; }
 
   // --- freelist.cc --------------------------------------------------------------------------------
   // A zero-filled writable page that nobody uses.
@@ -98,7 +100,8 @@ class TreeStore {
   Status auto_vacuum_commit();
   Status incremental_vacuum(int pages);
 
-  // --- Cursors ------------------------------------------------------------------------------------
+  // --- Cursors (cursor_state.cc) --------------------------------------------------------------------
+  // The list holds the cursors that were moved in this transaction: those may have pages.
   void add_cursor(CursorState* cursor);
   void remove_cursor(CursorState* cursor);
   // Before a change to the tree at `root` (0: to any tree), lets all cursors on it but `except`
@@ -126,6 +129,7 @@ class TreeStore {
   TextEncoding encoding_ = TextEncoding::kUtf8;
   uint64_t header_version_ = 0;
   bool header_loaded_ = false;
+  uint32_t max_page_count_ = kPageCountMax;
   CursorState* cursors_ = nullptr;
 };
 

@@ -110,12 +110,14 @@ Status TreeStore::auto_vacuum_commit() {
 Status TreeStore::incremental_vacuum(int pages) {
   if (!has_pointer_map()) return {};
   GW_TRY(save_cursors(0, nullptr));
+  GW_ASSIGN(uint32_t all_free, header_field(kHeaderFreelistCount));
+  if (all_free >= pager_->page_count()) return corrupt("freelist count");
+  const PageNumber final_count = count_without_free_pages(all_free);
   for (int done = 0; pages <= 0 || done < pages; ++done) {
     GW_ASSIGN(uint32_t free_count, header_field(kHeaderFreelistCount));
     if (free_count == 0) return {};
     PageNumber last = pager_->page_count();
-    if (free_count >= last) return corrupt("freelist count");
-    const PageNumber final_count = count_without_free_pages(free_count);
+    if (last <= final_count) return corrupt("freelist count");
     GW_TRY(vacuum_step(last, final_count, false));
     do {
       --last;
