@@ -1,4 +1,6 @@
 // FROM: tables, subqueries and parenthesized joins become sources, joined from left to right.
+#include <utility>
+
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -176,6 +178,7 @@ Result<ScopeSource> BinderState::bind_named_source(const ast::FromItem& item, Sc
   }
   if (table->kind == TableKind::kView) return bind_view(*table, name);
   ScopeSource bound = table_source(*table, name);
+  GW_TRY(bind_virtual_columns(&bound));
   bound.source->indexed_by = index;
   bound.source->not_indexed = item.index_hint == ast::IndexHint::kNotIndexed;
   return bound;
@@ -191,6 +194,33 @@ Result<ScopeSource> BinderState::bind_table_function(const ast::FromItem& item) 
     return Status::not_implemented("table-valued functions");
   }
   return fail(concat("'", item.table.text, "' is not a function"));
+}
+
+// VIRTUAL generated columns are computed wherever the table is read.
+Status BinderState::bind_virtual_columns(ScopeSource* bound) {
+  const Table& table = *bound->source->table;
+  if (!table.has_generated) return Status();
+  bound->source->generated = arena->make_array<BoundExpr*>(table.columns.size());
+  Scope row;
+  row.phase = ScopePhase::kStatement;
+  row.sources.push_back(*bound);
+  Scope* outer_scope = std::exchange(scope, &row);
+  ExprUse outer_use = std::exchange(use, ExprUse::kGenerated);
+  saved_origins.push_back(origin);
+  origin = {table.sql, table.database, true, false};
+  Status status;
+  for (size_t i = 0; i < table.columns.size() && status.ok(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.generated != Generated::kVirtual || column.generated_as == nullptr) continue;
+    auto expr = bind_scalar(*column.generated_as);
+    status = expr.ok() ? Status() : expr.take_status();
+    if (status.ok()) bound->source->generated[i] = *expr;
+  }
+  origin = saved_origins.back();
+  saved_origins.pop_back();
+  use = outer_use;
+  scope = outer_scope;
+  return status;
 }
 
 Result<ScopeSource> BinderState::bind_from_query(const ast::FromItem& item, Scope* target) {

@@ -169,6 +169,7 @@ struct BinderState {
   Result<ScopeSource> bind_from_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_named_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_table_function(const ast::FromItem& item);
+  Status bind_virtual_columns(ScopeSource* bound);
   Result<ScopeSource> bind_from_query(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
   void add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,

@@ -122,6 +122,9 @@ struct BoundSource {
   bool materialized_hint = false;      // CTE AS MATERIALIZED
   bool not_materialized_hint = false;
   std::span<BoundExpr*> arguments;     // kTableFunction
+  // kTable: the expressions of VIRTUAL generated columns over this source, by column; null for all
+  // others. Empty: the table has none.
+  std::span<BoundExpr*> generated;
   // How this source is joined to what stands before it (first source: kInner), and the ON terms
   // (USING and NATURAL are lowered to equalities). ON terms of inner joins stay here too; the
   // planner moves them to WHERE where no outer join forbids it.
