@@ -34,7 +34,8 @@ Status AccessOperator::prepare(OuterRow* outer) {
   for (int32_t column : node_.columns) layout_.push_back({node_.source->id, column});
 
   left_builders_.resize(left_columns_);
-  RowSourceSpec spec{&node_, std::vector<bool>(node_.columns.size(), false), context_, outer};
+  RowSourceSpec spec{&node_, node_.child->output, std::vector<bool>(node_.columns.size(), false),
+                     context_, outer};
   auto mark_early = [&](const ColumnRef& column) {
     int slot = find_column(layout_, column);
     if (slot < 0) return;

@@ -10,17 +10,22 @@ namespace godwit {
 
 // --- TreeSource -------------------------------------------------------------------------------------
 
-Status TreeSource::prepare() {
+Status TreeSource::prepare(TreeRows* rows) {
   btree_ = spec_.context->services->btree(table().database);
-  GW_ASSIGN(rows_, TreeRows::make(spec_, index_, btree_->encoding()));
+  rows_ = rows;
+  if (rows != nullptr) return Status();
+  GW_ASSIGN(own_rows_, TreeRows::make(spec_, index_, btree_->encoding()));
+  rows_ = own_rows_.get();
   return Status();
 }
 
 Status TreeSource::open() {
   unmatched_ = false;
-  if (!matched_.empty()) matched_.clear();
-  if (!matched_records_.empty()) matched_records_.clear();
-  if (cursor_ != nullptr) return Status();
+  matched_.clear();
+  if (cursor_ != nullptr) {
+    cursor_->invalidate();  // a rollback since the last run may have made it fail
+    return Status();
+  }
   GW_ASSIGN(cursor_, is_table_tree()
                          ? Cursor::open(btree_, table().root, TreeKind::kTable, nullptr, false)
                          : Cursor::open(btree_, index_->root, TreeKind::kIndex, &index_->key_info,
@@ -57,6 +62,8 @@ Status TreeSource::fetch_all(uint32_t max, uint32_t* fetched) {
   return Status();
 }
 
+// --- EntrySet ---------------------------------------------------------------------------------------
+
 namespace {
 
 // What tells an entry of an index tree from all others. The first overflow page stands for the rest
@@ -69,20 +76,25 @@ std::string record_identity(const LeafEntry& entry) {
 
 }  // namespace
 
-bool TreeSource::was_matched(const LeafEntry& entry) const {
-  return is_table_tree() ? matched_.contains(entry.rowid)
-                         : matched_records_.contains(record_identity(entry));
+bool EntrySet::insert(const LeafEntry& entry) {
+  return is_table_tree_ ? rowids_.insert(entry.rowid).second
+                        : records_.insert(record_identity(entry)).second;
 }
 
+bool EntrySet::contains(const LeafEntry& entry) const {
+  return is_table_tree_ ? rowids_.contains(entry.rowid)
+                        : records_.contains(record_identity(entry));
+}
+
+void EntrySet::clear() {
+  if (!rowids_.empty()) rowids_.clear();
+  if (!records_.empty()) records_.clear();
+}
+
+// --- TreeSource: outer joins ------------------------------------------------------------------------
+
 Status TreeSource::mark_matched(const Selection& rows) {
-  for (uint32_t i = 0; i < rows.count; ++i) {
-    const LeafEntry& entry = rows_->entry(rows[i]);
-    if (is_table_tree()) {
-      matched_.insert(entry.rowid);
-    } else {
-      matched_records_.insert(record_identity(entry));
-    }
-  }
+  for (uint32_t i = 0; i < rows.count; ++i) matched_.insert(rows_->entry(rows[i]));
   return Status();
 }
 
@@ -98,7 +110,7 @@ Status TreeSource::fetch_unmatched(uint32_t max, uint32_t* fetched) {
     GW_ASSIGN(uint32_t count, append_batch(max - (kept - start)));
     if (count == 0) break;
     for (uint32_t row = kept, end = kept + count; row < end; ++row) {
-      if (!was_matched(rows_->entry(row))) rows_->entry(kept++) = rows_->entry(row);
+      if (!matched_.contains(rows_->entry(row))) rows_->entry(kept++) = rows_->entry(row);
     }
     rows_->truncate(kept);
   }
@@ -108,12 +120,12 @@ Status TreeSource::fetch_unmatched(uint32_t max, uint32_t* fetched) {
 
 // --- TableScanSource --------------------------------------------------------------------------------
 
-Result<std::unique_ptr<RowSource>> TableScanSource::make(const RowSourceSpec& spec) {
+Result<std::unique_ptr<TreeSource>> TableScanSource::make(const RowSourceSpec& spec) {
   const Table& table = *spec.node->source->table;
   std::unique_ptr<TableScanSource> source(
       new TableScanSource(spec, table.without_rowid ? table.primary_index : nullptr));
   GW_TRY(source->prepare());
-  return std::unique_ptr<RowSource>(std::move(source));
+  return std::unique_ptr<TreeSource>(std::move(source));
 }
 
 // --- RowidLookupSource ------------------------------------------------------------------------------
@@ -131,14 +143,15 @@ bool rowid_of_key(const ValueView& key, Rowid* rowid) {
 
 }  // namespace
 
-Result<std::unique_ptr<RowSource>> RowidLookupSource::make(const RowSourceSpec& spec) {
+Result<std::unique_ptr<TreeSource>> RowidLookupSource::make(const RowSourceSpec& spec,
+                                                            TreeRows* rows) {
   std::unique_ptr<RowidLookupSource> source(new RowidLookupSource(spec, nullptr));
-  GW_TRY(source->prepare());
+  GW_TRY(source->prepare(rows));
   const AccessNode& node = *spec.node;
   SeekKeyColumn column{binary_collation(), node.descending};
-  GW_TRY(source->keys_.prepare(node.equal.first(1), {&column, 1}, node.child->output, spec.context,
+  GW_TRY(source->keys_.prepare(node.equal.first(1), {&column, 1}, spec.left, spec.context,
                                spec.outer));
-  return std::unique_ptr<RowSource>(std::move(source));
+  return std::unique_ptr<TreeSource>(std::move(source));
 }
 
 Status RowidLookupSource::fetch(uint32_t max, uint32_t* fetched) {
@@ -224,18 +237,19 @@ ValueView bound_value(const Vector& values, uint32_t row) {
 
 }  // namespace
 
-Result<std::unique_ptr<RowSource>> RowidRangeSource::make(const RowSourceSpec& spec) {
+Result<std::unique_ptr<TreeSource>> RowidRangeSource::make(const RowSourceSpec& spec,
+                                                            TreeRows* rows) {
   std::unique_ptr<RowidRangeSource> source(new RowidRangeSource(spec, nullptr));
-  GW_TRY(source->prepare());
+  GW_TRY(source->prepare(rows));
   const AccessNode& node = *spec.node;
-  Layout left{node.child->output};
+  Layout left{spec.left};
   if (node.lower != nullptr) {
     GW_ASSIGN(source->lower_, compile_expression(*node.lower, left, spec.context, spec.outer));
   }
   if (node.upper != nullptr) {
     GW_ASSIGN(source->upper_, compile_expression(*node.upper, left, spec.context, spec.outer));
   }
-  return std::unique_ptr<RowSource>(std::move(source));
+  return std::unique_ptr<TreeSource>(std::move(source));
 }
 
 Status RowidRangeSource::begin_left(const Chunk& left) {

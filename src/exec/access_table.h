@@ -12,6 +12,21 @@
 
 namespace godwit {
 
+// A set of entries of one tree.
+class EntrySet {
+ public:
+  explicit EntrySet(bool is_table_tree) : is_table_tree_(is_table_tree) {}
+  // False: it was there already.
+  bool insert(const LeafEntry& entry);
+  bool contains(const LeafEntry& entry) const;
+  void clear();
+
+ private:
+  bool is_table_tree_;
+  std::unordered_set<Rowid> rowids_;
+  std::unordered_set<std::string> records_;
+};
+
 // What all sources have in common that read the rows of one tree and need no other.
 class TreeSource : public RowSource {
  public:
@@ -29,15 +44,16 @@ class TreeSource : public RowSource {
 
  protected:
   // `index` null: the tree of the table.
-  TreeSource(const RowSourceSpec& spec, const Index* index) : spec_(spec), index_(index) {}
-  Status prepare();
+  TreeSource(const RowSourceSpec& spec, const Index* index)
+      : spec_(spec), index_(index), matched_(index == nullptr) {}
+  // `rows`: where entries are appended; null: rows of its own.
+  Status prepare(TreeRows* rows = nullptr);
   // Appends up to `max` entries from the cursor on, in the direction of the scan. 0: the end.
   Result<uint32_t> append_batch(uint32_t max);
   // fetch() of a walk without end conditions.
   Status fetch_all(uint32_t max, uint32_t* fetched);
   Status fetch_unmatched(uint32_t max, uint32_t* fetched);
   Status first_entry();
-  bool was_matched(const LeafEntry& entry) const;
   bool is_table_tree() const { return index_ == nullptr; }
   const Table& table() const { return *spec_.node->source->table; }
 
@@ -45,17 +61,16 @@ class TreeSource : public RowSource {
   const Index* index_;
   Btree* btree_ = nullptr;
   std::unique_ptr<Cursor> cursor_;
-  std::unique_ptr<TreeRows> rows_;
+  TreeRows* rows_ = nullptr;
+  std::unique_ptr<TreeRows> own_rows_;
   bool unmatched_ = false;
-  // Right and full joins: rows of the batches so far that had a match.
-  std::unordered_set<Rowid> matched_;
-  std::unordered_set<std::string> matched_records_;
+  EntrySet matched_;  // right and full joins: entries of the batches so far that had a match
 };
 
 // The whole table tree (of a WITHOUT ROWID table: its primary index).
 class TableScanSource final : public TreeSource {
  public:
-  static Result<std::unique_ptr<RowSource>> make(const RowSourceSpec& spec);
+  static Result<std::unique_ptr<TreeSource>> make(const RowSourceSpec& spec);
   Status seek(uint32_t) override { return first_entry(); }
   Status fetch(uint32_t max, uint32_t* fetched) override {
     return unmatched_ ? fetch_unmatched(max, fetched) : fetch_all(max, fetched);
@@ -68,7 +83,8 @@ class TableScanSource final : public TreeSource {
 // The rows whose rowid is one of the keys.
 class RowidLookupSource final : public TreeSource {
  public:
-  static Result<std::unique_ptr<RowSource>> make(const RowSourceSpec& spec);
+  static Result<std::unique_ptr<TreeSource>> make(const RowSourceSpec& spec,
+                                                  TreeRows* rows = nullptr);
   Status open() override {
     keys_.open();
     return TreeSource::open();
@@ -85,7 +101,8 @@ class RowidLookupSource final : public TreeSource {
 // The rows whose rowid is between two bounds.
 class RowidRangeSource final : public TreeSource {
  public:
-  static Result<std::unique_ptr<RowSource>> make(const RowSourceSpec& spec);
+  static Result<std::unique_ptr<TreeSource>> make(const RowSourceSpec& spec,
+                                                  TreeRows* rows = nullptr);
   Status begin_left(const Chunk& left) override;
   Status seek(uint32_t left_row) override;
   Status fetch(uint32_t max, uint32_t* fetched) override;

@@ -166,10 +166,14 @@ Status AggregateSet::step_range(void* group, uint32_t first, uint32_t count) {
 
 Status AggregateSet::step_groups(void* const* groups, uint8_t* chosen) {
   if (chosen != nullptr) std::memset(chosen, 0, selection_.count);
+  const Aggregate* last_extreme = nullptr;
+  for (std::unique_ptr<Aggregate>& aggregate : aggregates_) {
+    if (aggregate->extreme()) last_extreme = aggregate.get();
+  }
   for (std::unique_ptr<Aggregate>& aggregate : aggregates_) {
     Rows rows{aggregate->rows, groups, nullptr};
     if (rows.selection.count == 0) continue;
-    bool chooses = chosen != nullptr && aggregate->extreme();
+    bool chooses = chosen != nullptr && aggregate.get() == last_extreme;
     if (aggregate->filter != nullptr) {
       // Positions change: collect the groups of the rows that passed.
       uint32_t passed = 0;
@@ -182,7 +186,6 @@ Status AggregateSet::step_groups(void* const* groups, uint8_t* chosen) {
     }
     if (chooses) {
       GW_TRY(step_choosing(*aggregate, rows, chosen));
-      chosen = nullptr;
     } else {
       GW_TRY(step(*aggregate, rows));
     }
@@ -195,10 +198,14 @@ Status AggregateSet::step_choosing(Aggregate& aggregate, const Rows& rows, uint8
   const Vector& values = *aggregate.vectors[0];
   for (uint32_t i = 0; i < rows.selection.count; ++i) {
     ValueView candidate = values.get(rows.selection[i]);
-    if (candidate.is_null()) continue;
     void* state = state_of(aggregate, rows.group_of(i));
     ValueView best;
     aggregate.function->value(call_, state, &best);
+    if (candidate.is_null()) {
+      // With GROUP BY, a NULL is a new value as long as there was nothing else.
+      if (grouped_ && best.is_null()) chosen[aggregate.filter != nullptr ? numbers_[i] : i] = 1;
+      continue;
+    }
     if (!best.is_null()) {
       int order = compare_values(candidate, best, aggregate.bound->collation);
       if (aggregate.bound->is_max ? order <= 0 : order >= 0) continue;

@@ -51,7 +51,7 @@ class AggregateSet {
   Status step_range(void* group, uint32_t first, uint32_t count);
   // The row at position i of the selection belongs to groups[i], for all positions.
   //
-  // chosen (may be null; one byte a position): set to 1 where the row gave the first min() or max()
+  // chosen (may be null; one byte a position): set to 1 where the row gave the last min() or max()
   // aggregate a new value, else 0. That is the row from which bare columns are taken.
   Status step_groups(void* const* groups, uint8_t* chosen = nullptr);
 

@@ -2,6 +2,7 @@
 #include "exec/column_builder.h"
 
 #include <bit>
+#include <cstring>
 
 namespace godwit {
 
@@ -57,8 +58,18 @@ void ColumnBuilder::gather_selected(const Vector& from, const uint16_t* rows,
   });
 }
 
-void ColumnBuilder::copy_range(const Vector& from, uint32_t first, uint32_t count, uint32_t at) {
-  gather_loop(from, count, [first, at](uint32_t i) { return Move{first + i, at + i}; });
+void ColumnBuilder::append_copy(const Vector& from, const Selection& selection, uint32_t first,
+                                uint32_t count, uint32_t at, Arena* arena) {
+  bool has_bytes = from.form() == Vector::Form::kMixed || from.type() >= ValueType::kText;
+  if (!has_bytes) {
+    gather_loop(from, count, [&selection, first, at](uint32_t i) {
+      return Move{selection[first + i], at + i};
+    });
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    put_copy(at + i, from.get(selection[first + i]), arena);
+  }
 }
 
 void ColumnBuilder::finish() {

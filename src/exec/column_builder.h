@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
+#include "base/arena.h"
 #include "vector/vector.h"
 
 namespace godwit {
@@ -37,19 +39,30 @@ class ColumnBuilder {
     sizes_[row] = size;
     note(row, type);
   }
-  // `value` is not a zero-filled blob.
   void put(uint32_t row, const ValueView& value) {
     slots_[row].integer = value.integer;
     sizes_[row] = value.size;
     note(row, value.type);
   }
 
+  // The same with bytes copied into `arena`.
+  void put_copy(uint32_t row, ValueView value, Arena* arena) {
+    if (value.type >= ValueType::kText && value.bytes != nullptr) {
+      auto* copy = static_cast<char*>(arena->allocate(value.size, 1));
+      std::memcpy(copy, value.bytes, value.size);
+      value.bytes = copy;
+    }
+    put(row, value);
+  }
+
   // Stores from.get(rows[i]) at row i, for i < count.
   void gather(const Vector& from, const uint16_t* rows, uint32_t count);
   // The same for the rows in `targets` only: from.get(rows[t]) at row t.
   void gather_selected(const Vector& from, const uint16_t* rows, const Selection& targets);
-  // Stores from.get(first + i) at row `at + i`.
-  void copy_range(const Vector& from, uint32_t first, uint32_t count, uint32_t at);
+  // Stores the values of `count` rows of the selection, from its `first` on, at row `at` and behind.
+  // Bytes are copied into `arena`.
+  void append_copy(const Vector& from, const Selection& selection, uint32_t first, uint32_t count,
+                   uint32_t at, Arena* arena);
 
   // Chooses the form. The vector may be read from now on; more values may follow before another
   // finish().

@@ -34,6 +34,8 @@ class ExecServices : public FunctionServices {
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
 };
 
+struct RecursiveQueue;  // exec/access_store.h
+
 // Lives as long as the prepared statement; begin() is called for each execution.
 struct ExecContext {
   ExecServices* services = nullptr;
@@ -45,6 +47,9 @@ struct ExecContext {
   uint64_t execution = 0;
   // Bytes that sorts, hash tables and materialized sets may hold before they spill to disk.
   size_t memory_budget_bytes = size_t{256} << 20;
+
+  // While operators are made: the recursive queries around the node at hand, innermost last.
+  std::vector<RecursiveQueue*> recursive_queues;
 
   // Set by RAISE() when it fails: what becomes of the statement (kIgnore: only the row is given up).
   // Whoever handles the error sets it back to kDefault.

@@ -22,27 +22,26 @@ Selection filter_until_error(Expression* condition, const Chunk& chunk, const Se
   return {rows, count};
 }
 
-Result<std::unique_ptr<Operator>> FilterOperator::make(const FilterNode& node,
+Result<std::unique_ptr<Operator>> FilterOperator::make(const BoundExpr& condition,
+                                                       std::span<const ColumnRef> columns,
                                                        std::unique_ptr<Operator> child,
                                                        ExecContext* context, OuterRow* outer) {
   auto filter = std::make_unique<FilterOperator>();
   filter->child_ = std::move(child);
   filter->context_ = context;
-  GW_ASSIGN(filter->condition_,
-            compile_expression(*node.condition, {node.child->output}, context, outer));
+  GW_ASSIGN(filter->condition_, compile_expression(condition, {columns}, context, outer));
   return std::unique_ptr<Operator>(std::move(filter));
 }
 
 Status FilterOperator::open() {
-  passed_ = Selection();
-  given_ = 0;
+  passed_.clear();
   deferred_ = Status();
   return child_->open();
 }
 
 Status FilterOperator::next(uint32_t max_rows, const Chunk** chunk) {
   uint32_t rows = max_rows;
-  while (given_ == passed_.count) {
+  while (!passed_.has_rows()) {
     if (!deferred_.ok()) [[unlikely]] return deferred_;
     GW_TRY(context_->check_interrupt());
     const Chunk* input = nullptr;
@@ -53,17 +52,11 @@ Status FilterOperator::next(uint32_t max_rows, const Chunk** chunk) {
     }
     if (rows_.size() < input->size()) rows_.resize(input->size());
     uint32_t failed_row = 0;
-    passed_ = filter_until_error(condition_.get(), *input, input->selection, rows_.data(),
-                                 &deferred_, &failed_row);
-    given_ = 0;
-    output_.columns = input->columns;
-    output_.rows = input->rows;
+    passed_.begin(*input, filter_until_error(condition_.get(), *input, input->selection,
+                                             rows_.data(), &deferred_, &failed_row));
     rows = std::min(rows * 8, kChunkRowsMax);
   }
-  uint32_t count = std::min(max_rows, passed_.count - given_);
-  output_.selection = {passed_.rows + given_, count};
-  given_ += count;
-  *chunk = &output_;
+  *chunk = passed_.give(max_rows);
   return Status();
 }
 

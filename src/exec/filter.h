@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "exec/chunk_slicer.h"
 #include "exec/expression.h"
 #include "exec/operator.h"
 
@@ -16,7 +17,9 @@ Selection filter_until_error(Expression* condition, const Chunk& chunk, const Se
 
 class FilterOperator final : public Operator {
  public:
-  static Result<std::unique_ptr<Operator>> make(const FilterNode& node,
+  // `columns`: of the child.
+  static Result<std::unique_ptr<Operator>> make(const BoundExpr& condition,
+                                                std::span<const ColumnRef> columns,
                                                 std::unique_ptr<Operator> child,
                                                 ExecContext* context, OuterRow* outer);
   Status open() override;
@@ -28,10 +31,8 @@ class FilterOperator final : public Operator {
   ExecContext* context_ = nullptr;
   std::unique_ptr<Expression> condition_;
   std::vector<uint16_t> rows_;
-  Selection passed_;
-  uint32_t given_ = 0;  // of passed_
+  ChunkSlicer passed_;
   Status deferred_;
-  Chunk output_;
 };
 
 }  // namespace godwit

@@ -1,13 +1,38 @@
 // From plan nodes to operators.
 #include "exec/operator.h"
 
+#include <vector>
+
 #include "exec/access.h"
+#include "exec/aggregate.h"
+#include "exec/count_scan.h"
+#include "exec/distinct.h"
 #include "exec/filter.h"
 #include "exec/limit.h"
 #include "exec/project.h"
+#include "exec/recursive.h"
+#include "exec/set_operation.h"
 #include "exec/single_row.h"
+#include "exec/sort.h"
+#include "exec/subquery_scan.h"
+#include "exec/union_all.h"
+#include "exec/values.h"
 
 namespace godwit {
+
+namespace {
+
+Result<std::unique_ptr<Operator>> make_union_all(const SetNode& node, ExecContext* context,
+                                                 OuterRow* outer) {
+  std::vector<std::unique_ptr<Operator>> children;
+  for (const PlanNode* child : node.children) {
+    GW_ASSIGN(auto op, make_operator(*child, context, outer));
+    children.push_back(std::move(op));
+  }
+  return std::unique_ptr<Operator>(std::make_unique<UnionAllOperator>(std::move(children)));
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Operator>> make_operator(const PlanNode& plan, ExecContext* context,
                                                 OuterRow* outer) {
@@ -18,12 +43,16 @@ Result<std::unique_ptr<Operator>> make_operator(const PlanNode& plan, ExecContex
   switch (plan.kind) {
     case PlanKind::kSingleRow:
       return std::unique_ptr<Operator>(std::make_unique<SingleRowOperator>());
-    case PlanKind::kAccess:
-      return AccessOperator::make(static_cast<const AccessNode&>(plan), std::move(child), context,
-                                  outer);
+    case PlanKind::kAccess: {
+      const auto& access = static_cast<const AccessNode&>(plan);
+      if (SubqueryScanOperator::is_possible(access)) {
+        return SubqueryScanOperator::make(access, context, outer);
+      }
+      return AccessOperator::make(access, std::move(child), context, outer);
+    }
     case PlanKind::kFilter:
-      return FilterOperator::make(static_cast<const FilterNode&>(plan), std::move(child), context,
-                                  outer);
+      return FilterOperator::make(*static_cast<const FilterNode&>(plan).condition,
+                                  plan.child->output, std::move(child), context, outer);
     case PlanKind::kProject:
       return ProjectOperator::make(static_cast<const ProjectNode&>(plan), std::move(child), context,
                                    outer);
@@ -31,18 +60,25 @@ Result<std::unique_ptr<Operator>> make_operator(const PlanNode& plan, ExecContex
       return LimitOperator::make(static_cast<const LimitNode&>(plan), std::move(child), context,
                                  outer);
     case PlanKind::kAggregate:
-      return Status::not_implemented("aggregation");
+      if (CountScanOperator::is_possible(static_cast<const AggregateNode&>(plan))) {
+        return CountScanOperator::make(static_cast<const AggregateNode&>(plan), context);
+      }
+      return AggregateOperator::make(static_cast<const AggregateNode&>(plan), std::move(child),
+                                     context, outer);
     case PlanKind::kDistinct:
-      return Status::not_implemented("DISTINCT");
+      return std::unique_ptr<Operator>(std::make_unique<DistinctOperator>(
+          static_cast<const DistinctNode&>(plan), std::move(child), context));
     case PlanKind::kSort:
-      return Status::not_implemented("ORDER BY");
+      return SortOperator::make(static_cast<const SortNode&>(plan), std::move(child), context,
+                                outer);
     case PlanKind::kValues:
-      return Status::not_implemented("VALUES");
+      return ValuesOperator::make(static_cast<const ValuesNode&>(plan), context, outer);
     case PlanKind::kUnionAll:
+      return make_union_all(static_cast<const SetNode&>(plan), context, outer);
     case PlanKind::kSetOperation:
-      return Status::not_implemented("compound queries");
+      return SetOperator::make(static_cast<const SetNode&>(plan), context, outer);
     case PlanKind::kRecursive:
-      return Status::not_implemented("recursive common table expressions");
+      return RecursiveOperator::make(static_cast<const RecursiveNode&>(plan), context, outer);
     case PlanKind::kWindow:
       return Status::not_implemented("window functions");
   }

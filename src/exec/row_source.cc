@@ -1,30 +1,42 @@
 #include "exec/row_source.h"
 
+#include "exec/access_index.h"
+#include "exec/access_or.h"
+#include "exec/access_store.h"
 #include "exec/access_table.h"
 
 namespace godwit {
 
+namespace {
+
+Result<std::unique_ptr<RowSource>> as_source(Result<std::unique_ptr<TreeSource>> source) {
+  if (!source.ok()) return source.take_status();
+  return std::unique_ptr<RowSource>(std::move(*source));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<RowSource>> make_row_source(RowSourceSpec spec) {
   switch (spec.node->method) {
     case AccessMethod::kTableScan:
-      return TableScanSource::make(spec);
+      return as_source(TableScanSource::make(spec));
     case AccessMethod::kRowidLookup:
-      return RowidLookupSource::make(spec);
+      return as_source(RowidLookupSource::make(spec));
     case AccessMethod::kRowidRange:
-      return RowidRangeSource::make(spec);
+      return as_source(RowidRangeSource::make(spec));
     case AccessMethod::kIndexSeek:
     case AccessMethod::kIndexScan:
-      return Status::not_implemented("index access");
+      return as_source(IndexSource::make(spec));
     case AccessMethod::kQuery:
-      return Status::not_implemented("subqueries in FROM");
+      return QuerySource::make(spec);
     case AccessMethod::kHash:
-      return Status::not_implemented("hash joins");
+      return HashSource::make(spec);
     case AccessMethod::kTableFunction:
       return Status::not_implemented("table-valued functions");
     case AccessMethod::kOr:
-      return Status::not_implemented("OR over several indexes");
+      return as_source(OrSource::make(spec));
     case AccessMethod::kRecursiveQueue:
-      return Status::not_implemented("recursive common table expressions");
+      return QueueSource::make(spec);
   }
   return Status(code::kInternal, "an access method that does not exist");
 }

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -28,6 +29,7 @@ namespace godwit {
 // What a source has to know about its place in the plan.
 struct RowSourceSpec {
   const AccessNode* node = nullptr;
+  std::span<const ColumnRef> left;  // columns of the left chunks
   // By position in node->columns: needed by the node's `on` or `filter`; the others are loaded late.
   std::vector<bool> early;
   ExecContext* context = nullptr;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "exec/column_default.h"
+#include "exec/expr_columns.h"
+#include "value/affinity.h"
 
 namespace godwit {
 
@@ -21,6 +23,15 @@ int32_t position_in_index(const Index& index, int32_t column) {
   return -1;
 }
 
+// The expression of a VIRTUAL generated column of the table; null: the column is stored.
+const BoundExpr* virtual_expression(const BoundSource& source, const Index* index, int32_t column) {
+  bool is_table_record = index == nullptr || index == source.table->primary_index;
+  if (!is_table_record || column < 0 || static_cast<size_t>(column) >= source.generated.size()) {
+    return nullptr;
+  }
+  return source.generated[static_cast<size_t>(column)];
+}
+
 Result<int32_t> position_in_record(const Table& table, const Index* index, int32_t column) {
   if (index != nullptr && index != table.primary_index) {
     int32_t position = position_in_index(*index, column);
@@ -32,7 +43,7 @@ Result<int32_t> position_in_record(const Table& table, const Index* index, int32
   }
   const Column& definition = table.columns[column];
   if (definition.generated == Generated::kVirtual) {
-    return Status::not_implemented("reading VIRTUAL generated columns");
+    return Status(code::kInternal, "a generated column without its expression");
   }
   return definition.storage_position;
 }
@@ -42,30 +53,90 @@ Result<int32_t> position_in_record(const Table& table, const Index* index, int32
 Result<std::unique_ptr<TreeRows>> TreeRows::make(const RowSourceSpec& spec, const Index* index,
                                                  TextEncoding encoding) {
   std::unique_ptr<TreeRows> rows(new TreeRows(encoding));
-  std::span<const int32_t> columns = spec.node->columns;
-  const Table& table = *spec.node->source->table;
-  rows->builders_.resize(columns.size());
-  rows->defaults_.resize(columns.size());
-  for (size_t i = 0; i < columns.size(); ++i) {
-    DecodeColumn decode;
-    GW_ASSIGN(decode.position, position_in_record(table, index, columns[i]));
-    decode.target = &rows->builders_[i];
-    if (columns[i] >= 0) {
-      const Column& column = table.columns[columns[i]];
-      decode.real_affinity = column.affinity == Affinity::kReal;
-      if (column.default_value != nullptr) {
-        GW_TRY(evaluate_column_default(column, &rows->defaults_[i]));
-        decode.missing = rows->defaults_[i];
-      }
+  GW_TRY(rows->add_columns(spec, index));
+  return rows;
+}
+
+Status TreeRows::add_columns(const RowSourceSpec& spec, const Index* index) {
+  const BoundSource& source = *spec.node->source;
+  for (int32_t column : spec.node->columns) columns_.push_back({source.id, column});
+  is_early_ = spec.early;
+  // Columns that virtual ones read are needed no later than those.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const BoundExpr* expr = virtual_expression(source, index, columns_[i].column);
+      if (expr == nullptr) continue;
+      for_each_column(*expr, [&](const ColumnRef& read) {
+        auto found = std::find(columns_.begin(), columns_.end(), read);
+        auto at = static_cast<size_t>(found - columns_.begin());
+        if (found == columns_.end()) {
+          columns_.push_back(read);
+          is_early_.push_back(is_early_[i]);
+          changed = true;
+        } else if (is_early_[i] && !is_early_[at]) {
+          is_early_[at] = true;
+          changed = true;
+        }
+      });
     }
-    (spec.early[i] ? rows->early_ : rows->late_).push_back(decode);
   }
+  builders_.resize(columns_.size());
+  defaults_.resize(columns_.size());
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (virtual_expression(source, index, columns_[i].column) == nullptr) {
+      GW_TRY(add_column(spec, index, i));
+    }
+  }
+  std::vector<bool> added(columns_.size(), false);
+  for (size_t i = 0; i < columns_.size(); ++i) GW_TRY(add_virtual(spec, index, i, &added));
+  computed_from_.columns.resize(columns_.size());
+  for (size_t i = 0; i < columns_.size(); ++i) computed_from_.columns[i] = &builders_[i].vector();
   auto by_position = [](const DecodeColumn& a, const DecodeColumn& b) {
     return a.position < b.position;
   };
-  std::stable_sort(rows->early_.begin(), rows->early_.end(), by_position);
-  std::stable_sort(rows->late_.begin(), rows->late_.end(), by_position);
-  return rows;
+  std::stable_sort(early_.stored.begin(), early_.stored.end(), by_position);
+  std::stable_sort(late_.stored.begin(), late_.stored.end(), by_position);
+  return Status();
+}
+
+// Adds column number `i` if it is virtual, after those that it reads.
+Status TreeRows::add_virtual(const RowSourceSpec& spec, const Index* index, size_t i,
+                             std::vector<bool>* added) {
+  const BoundSource& source = *spec.node->source;
+  const BoundExpr* expr = virtual_expression(source, index, columns_[i].column);
+  if (expr == nullptr || (*added)[i]) return Status();
+  (*added)[i] = true;
+  std::vector<size_t> read;
+  for_each_column(*expr, [&](const ColumnRef& column) {
+    auto found = std::find(columns_.begin(), columns_.end(), column);
+    read.push_back(static_cast<size_t>(found - columns_.begin()));
+  });
+  for (size_t column : read) GW_TRY(add_virtual(spec, index, column, added));
+  VirtualColumn column;
+  column.affinity = source.table->columns[columns_[i].column].affinity;
+  column.target = i;
+  GW_ASSIGN(column.expression, compile_expression(*expr, {columns_}, spec.context, nullptr));
+  (is_early_[i] ? early_ : late_).computed.push_back(std::move(column));
+  return Status();
+}
+
+Status TreeRows::add_column(const RowSourceSpec& spec, const Index* index, size_t i) {
+  const Table& table = *spec.node->source->table;
+  int32_t number = columns_[i].column;
+  DecodeColumn decode;
+  GW_ASSIGN(decode.position, position_in_record(table, index, number));
+  decode.target = &builders_[i];
+  if (number >= 0) {
+    const Column& column = table.columns[number];
+    decode.real_affinity = column.affinity == Affinity::kReal;
+    if (column.default_value != nullptr) {
+      GW_TRY(evaluate_column_default(column, &defaults_[i]));
+      decode.missing = defaults_[i];
+    }
+  }
+  (is_early_[i] ? early_ : late_).stored.push_back(decode);
+  return Status();
 }
 
 void TreeRows::begin(uint32_t rows) {
@@ -92,11 +163,30 @@ void TreeRows::append_null() {
 }
 
 Status TreeRows::load(bool early, const Selection& rows, Cursor* cursor) {
-  const std::vector<DecodeColumn>& columns = early ? early_ : late_;
-  if (columns.empty()) return Status();
-  for (const DecodeColumn& column : columns) column.target->begin(count_);
-  GW_TRY(decoder_.decode({entries_.data(), count_}, rows, columns, cursor, &arena_));
-  for (const DecodeColumn& column : columns) column.target->finish();
+  Stage& stage = early ? early_ : late_;
+  if (!stage.stored.empty()) {
+    for (const DecodeColumn& column : stage.stored) column.target->begin(count_);
+    GW_TRY(decoder_.decode({entries_.data(), count_}, rows, stage.stored, cursor, &arena_));
+    for (const DecodeColumn& column : stage.stored) column.target->finish();
+  }
+  for (VirtualColumn& column : stage.computed) GW_TRY(compute(column, rows));
+  return Status();
+}
+
+Status TreeRows::compute(VirtualColumn& column, const Selection& rows) {
+  computed_from_.rows = count_;
+  computed_from_.selection = rows;
+  const Vector* values = nullptr;
+  GW_TRY(column.expression->evaluate(computed_from_, rows, &values));
+  ColumnBuilder& target = builders_[column.target];
+  target.begin(count_);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    uint32_t row = rows[i];
+    ValueView value = is_null(row) ? ValueView::null() : values->get(row);
+    apply_affinity(column.affinity, &value, &arena_);
+    target.put(row, value);
+  }
+  target.finish();
   return Status();
 }
 

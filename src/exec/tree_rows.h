@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "btree/btree.h"
 #include "exec/column_builder.h"
+#include "exec/expression.h"
 #include "exec/row_decoder.h"
 #include "exec/row_source.h"
 #include "value/value.h"
@@ -48,12 +49,33 @@ class TreeRows {
   Arena& arena() { return arena_; }
 
  private:
+  // A VIRTUAL generated column: not in the record, computed from columns that are.
+  struct VirtualColumn {
+    std::unique_ptr<Expression> expression;
+    Affinity affinity = Affinity::kNone;
+    size_t target = 0;  // of builders_
+  };
+  // What is loaded together.
+  struct Stage {
+    std::vector<DecodeColumn> stored;  // ascending by position
+    std::vector<VirtualColumn> computed;  // each after those that it reads
+  };
+
   explicit TreeRows(TextEncoding encoding) : decoder_(encoding) {}
+  Status add_columns(const RowSourceSpec& spec, const Index* index);
+  Status add_column(const RowSourceSpec& spec, const Index* index, size_t column);
+  Status add_virtual(const RowSourceSpec& spec, const Index* index, size_t i,
+                     std::vector<bool>* added);
+  Status compute(VirtualColumn& column, const Selection& rows);
 
   RowDecoder decoder_;
-  std::vector<ColumnBuilder> builders_;         // by position in node->columns
-  std::vector<DecodeColumn> early_, late_;      // ascending by position
-  std::vector<Value> defaults_;                 // what DecodeColumn::missing borrows from
+  // node->columns, then columns that virtual ones are computed from.
+  std::vector<ColumnRef> columns_;
+  std::vector<bool> is_early_;
+  std::vector<ColumnBuilder> builders_;
+  std::vector<Value> defaults_;  // what DecodeColumn::missing borrows from
+  Stage early_, late_;
+  Chunk computed_from_;
   uint32_t rows_ = 0;
   uint32_t count_ = 0;
   std::vector<LeafEntry> entries_;
