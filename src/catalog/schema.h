@@ -128,8 +128,8 @@ struct Table {
   std::vector<std::string> module_arguments;
   uint64_t row_estimate = 0;  // from sqlite_stat1; 0: unknown
   Arena arena;                // owns the syntax trees above
-  std::vector<std::shared_ptr<const Index>> owned_indexes;
-  std::vector<std::shared_ptr<const Trigger>> owned_triggers;
+  std::vector<std::shared_ptr<Index>> owned_indexes;
+  std::vector<std::shared_ptr<Trigger>> owned_triggers;
 
   int32_t find_column(std::string_view column_name) const;  // any case; -1: none
   bool has_rowid() const { return kind == TableKind::kTable && !without_rowid; }
@@ -144,12 +144,14 @@ struct Trigger {
   Arena arena;
 };
 
-// The objects of one database. Names compare without case (ASCII).
+// Names of schema objects compare without case (ASCII).
+bool names_equal(std::string_view a, std::string_view b);
 struct NameLess {
   using is_transparent = void;
   bool operator()(std::string_view a, std::string_view b) const;
 };
 
+// The objects of one database.
 class Schema {
  public:
   const Table* find_table(std::string_view name) const;  // tables, views, virtual tables
@@ -163,6 +165,9 @@ class Schema {
   uint32_t cookie = 0;  // header field it was loaded at
   uint32_t format = 4;  // schema format (DESC indexes from 4, boolean serial types from 4)
   TextEncoding encoding = TextEncoding::kUtf8;
+  // For each table, a hash of all rows of sqlite_schema and sqlite_stat1 that describe it: while it
+  // is equal, a newer schema may share the object.
+  std::map<std::string, uint64_t, NameLess> fingerprints;
 };
 
 // What name resolution sees: the databases of a connection.

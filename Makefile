@@ -1,0 +1,59 @@
+# The front door. `make quickstart` builds and shows Godwit at work; `make test` runs every test.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+RELEASE := build/release
+
+.PHONY: help quickstart test build deps bench fuzz slt slt-all cases reference format asan clean
+
+help:
+	@echo "make quickstart  install what is missing, build, run SQL on a real database file"
+	@echo "make test        install, build, run all tests"
+	@echo "make build       build/release/bin/godwit and build/release/lib/libsqlite3.so.0"
+	@echo "make bench       micro-benchmarks beside reference SQLite, as ratios"
+	@echo "make fuzz        differential fuzzing against reference SQLite [SEED=n STATEMENTS=n]"
+	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
+	@echo "make cases       small SQL scripts with known output"
+	@echo "make format      clang-format over src, tests, bench"
+
+deps:
+	@tools/install_deps.sh
+
+build: deps
+	@cmake --preset release $(CMAKE_ARGS) >/dev/null
+	@cmake --build --preset release -j$(JOBS)
+
+quickstart: build
+	@tools/quickstart.sh
+
+test: build
+	@tools/run_tests.sh
+
+reference: deps
+	@tools/build_reference.sh
+
+bench: build reference
+	@tools/bench.sh $(BENCH_ARGS)
+
+fuzz: build reference
+	@python3 tools/fuzz/differential.py --seed $(or $(SEED),1) --statements $(or $(STATEMENTS),10000)
+
+slt: build
+	@tools/slt.sh sample
+
+slt-all: build
+	@tools/slt.sh all
+
+cases: build
+	@tools/cases.sh
+
+asan: deps
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan -j$(JOBS)
+	@ctest --preset asan -j$(JOBS)
+
+format:
+	@git ls-files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'bench/*.cc' 'include/godwit.h' | xargs clang-format -i
+
+clean:
+	rm -rf build

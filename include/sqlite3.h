@@ -1,0 +1,369 @@
+/*
+** The C interface of SQLite 3, as this library provides it.
+**
+** Names, numbers and meanings are those of SQLite 3.53 (capi3ref.html); programs compiled against
+** SQLite's own header run on this library unchanged. Functions that are not declared here are not
+** provided yet.
+**
+** Ownership: connections are closed with sqlite3_close(), statements with sqlite3_finalize(), memory
+** that a function hands out with sqlite3_free(). Texts are UTF-8 and end with a NUL.
+** Threads: a connection may be used from several threads; calls on it are serialized.
+*/
+#ifndef SQLITE3_H
+#define SQLITE3_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef SQLITE_API
+#if defined(__GNUC__)
+#define SQLITE_API __attribute__((visibility("default")))
+#else
+#define SQLITE_API
+#endif
+#endif
+
+#define SQLITE_VERSION "3.53.2"
+#define SQLITE_VERSION_NUMBER 3053002
+
+typedef long long int sqlite3_int64;
+typedef unsigned long long int sqlite3_uint64;
+typedef sqlite3_int64 sqlite_int64;
+typedef sqlite3_uint64 sqlite_uint64;
+
+typedef struct sqlite3 sqlite3;
+typedef struct sqlite3_stmt sqlite3_stmt;
+typedef struct sqlite3_value sqlite3_value;
+typedef void (*sqlite3_destructor_type)(void*);
+
+#define SQLITE_STATIC ((sqlite3_destructor_type)0)
+#define SQLITE_TRANSIENT ((sqlite3_destructor_type)-1)
+
+/* Result codes: the primary ones, then the extended ones (primary | number << 8). */
+#define SQLITE_OK 0
+#define SQLITE_ERROR 1
+#define SQLITE_INTERNAL 2
+#define SQLITE_PERM 3
+#define SQLITE_ABORT 4
+#define SQLITE_BUSY 5
+#define SQLITE_LOCKED 6
+#define SQLITE_NOMEM 7
+#define SQLITE_READONLY 8
+#define SQLITE_INTERRUPT 9
+#define SQLITE_IOERR 10
+#define SQLITE_CORRUPT 11
+#define SQLITE_NOTFOUND 12
+#define SQLITE_FULL 13
+#define SQLITE_CANTOPEN 14
+#define SQLITE_PROTOCOL 15
+#define SQLITE_EMPTY 16
+#define SQLITE_SCHEMA 17
+#define SQLITE_TOOBIG 18
+#define SQLITE_CONSTRAINT 19
+#define SQLITE_MISMATCH 20
+#define SQLITE_MISUSE 21
+#define SQLITE_NOLFS 22
+#define SQLITE_AUTH 23
+#define SQLITE_FORMAT 24
+#define SQLITE_RANGE 25
+#define SQLITE_NOTADB 26
+#define SQLITE_NOTICE 27
+#define SQLITE_WARNING 28
+#define SQLITE_ROW 100
+#define SQLITE_DONE 101
+
+#define SQLITE_ERROR_MISSING_COLLSEQ (SQLITE_ERROR | (1 << 8))
+#define SQLITE_ERROR_RETRY (SQLITE_ERROR | (2 << 8))
+#define SQLITE_ERROR_SNAPSHOT (SQLITE_ERROR | (3 << 8))
+#define SQLITE_ERROR_RESERVESIZE (SQLITE_ERROR | (4 << 8))
+#define SQLITE_ERROR_KEY (SQLITE_ERROR | (5 << 8))
+#define SQLITE_ERROR_UNABLE (SQLITE_ERROR | (6 << 8))
+#define SQLITE_IOERR_READ (SQLITE_IOERR | (1 << 8))
+#define SQLITE_IOERR_SHORT_READ (SQLITE_IOERR | (2 << 8))
+#define SQLITE_IOERR_WRITE (SQLITE_IOERR | (3 << 8))
+#define SQLITE_IOERR_FSYNC (SQLITE_IOERR | (4 << 8))
+#define SQLITE_IOERR_DIR_FSYNC (SQLITE_IOERR | (5 << 8))
+#define SQLITE_IOERR_TRUNCATE (SQLITE_IOERR | (6 << 8))
+#define SQLITE_IOERR_FSTAT (SQLITE_IOERR | (7 << 8))
+#define SQLITE_IOERR_UNLOCK (SQLITE_IOERR | (8 << 8))
+#define SQLITE_IOERR_RDLOCK (SQLITE_IOERR | (9 << 8))
+#define SQLITE_IOERR_DELETE (SQLITE_IOERR | (10 << 8))
+#define SQLITE_IOERR_BLOCKED (SQLITE_IOERR | (11 << 8))
+#define SQLITE_IOERR_NOMEM (SQLITE_IOERR | (12 << 8))
+#define SQLITE_IOERR_ACCESS (SQLITE_IOERR | (13 << 8))
+#define SQLITE_IOERR_CHECKRESERVEDLOCK (SQLITE_IOERR | (14 << 8))
+#define SQLITE_IOERR_LOCK (SQLITE_IOERR | (15 << 8))
+#define SQLITE_IOERR_CLOSE (SQLITE_IOERR | (16 << 8))
+#define SQLITE_IOERR_DIR_CLOSE (SQLITE_IOERR | (17 << 8))
+#define SQLITE_IOERR_SHMOPEN (SQLITE_IOERR | (18 << 8))
+#define SQLITE_IOERR_SHMSIZE (SQLITE_IOERR | (19 << 8))
+#define SQLITE_IOERR_SHMLOCK (SQLITE_IOERR | (20 << 8))
+#define SQLITE_IOERR_SHMMAP (SQLITE_IOERR | (21 << 8))
+#define SQLITE_IOERR_SEEK (SQLITE_IOERR | (22 << 8))
+#define SQLITE_IOERR_DELETE_NOENT (SQLITE_IOERR | (23 << 8))
+#define SQLITE_IOERR_MMAP (SQLITE_IOERR | (24 << 8))
+#define SQLITE_IOERR_GETTEMPPATH (SQLITE_IOERR | (25 << 8))
+#define SQLITE_IOERR_CONVPATH (SQLITE_IOERR | (26 << 8))
+#define SQLITE_IOERR_VNODE (SQLITE_IOERR | (27 << 8))
+#define SQLITE_IOERR_AUTH (SQLITE_IOERR | (28 << 8))
+#define SQLITE_IOERR_BEGIN_ATOMIC (SQLITE_IOERR | (29 << 8))
+#define SQLITE_IOERR_COMMIT_ATOMIC (SQLITE_IOERR | (30 << 8))
+#define SQLITE_IOERR_ROLLBACK_ATOMIC (SQLITE_IOERR | (31 << 8))
+#define SQLITE_IOERR_DATA (SQLITE_IOERR | (32 << 8))
+#define SQLITE_IOERR_CORRUPTFS (SQLITE_IOERR | (33 << 8))
+#define SQLITE_IOERR_IN_PAGE (SQLITE_IOERR | (34 << 8))
+#define SQLITE_IOERR_BADKEY (SQLITE_IOERR | (35 << 8))
+#define SQLITE_IOERR_CODEC (SQLITE_IOERR | (36 << 8))
+#define SQLITE_CANTOPEN_NOTEMPDIR (SQLITE_CANTOPEN | (1 << 8))
+#define SQLITE_CANTOPEN_ISDIR (SQLITE_CANTOPEN | (2 << 8))
+#define SQLITE_CANTOPEN_FULLPATH (SQLITE_CANTOPEN | (3 << 8))
+#define SQLITE_CANTOPEN_CONVPATH (SQLITE_CANTOPEN | (4 << 8))
+#define SQLITE_CANTOPEN_DIRTYWAL (SQLITE_CANTOPEN | (5 << 8))
+#define SQLITE_CANTOPEN_SYMLINK (SQLITE_CANTOPEN | (6 << 8))
+#define SQLITE_CORRUPT_VTAB (SQLITE_CORRUPT | (1 << 8))
+#define SQLITE_CORRUPT_SEQUENCE (SQLITE_CORRUPT | (2 << 8))
+#define SQLITE_CORRUPT_INDEX (SQLITE_CORRUPT | (3 << 8))
+#define SQLITE_READONLY_RECOVERY (SQLITE_READONLY | (1 << 8))
+#define SQLITE_READONLY_CANTLOCK (SQLITE_READONLY | (2 << 8))
+#define SQLITE_READONLY_ROLLBACK (SQLITE_READONLY | (3 << 8))
+#define SQLITE_READONLY_DBMOVED (SQLITE_READONLY | (4 << 8))
+#define SQLITE_READONLY_CANTINIT (SQLITE_READONLY | (5 << 8))
+#define SQLITE_READONLY_DIRECTORY (SQLITE_READONLY | (6 << 8))
+#define SQLITE_ABORT_ROLLBACK (SQLITE_ABORT | (2 << 8))
+#define SQLITE_CONSTRAINT_CHECK (SQLITE_CONSTRAINT | (1 << 8))
+#define SQLITE_CONSTRAINT_COMMITHOOK (SQLITE_CONSTRAINT | (2 << 8))
+#define SQLITE_CONSTRAINT_FOREIGNKEY (SQLITE_CONSTRAINT | (3 << 8))
+#define SQLITE_CONSTRAINT_FUNCTION (SQLITE_CONSTRAINT | (4 << 8))
+#define SQLITE_CONSTRAINT_NOTNULL (SQLITE_CONSTRAINT | (5 << 8))
+#define SQLITE_CONSTRAINT_PRIMARYKEY (SQLITE_CONSTRAINT | (6 << 8))
+#define SQLITE_CONSTRAINT_TRIGGER (SQLITE_CONSTRAINT | (7 << 8))
+#define SQLITE_CONSTRAINT_UNIQUE (SQLITE_CONSTRAINT | (8 << 8))
+#define SQLITE_CONSTRAINT_VTAB (SQLITE_CONSTRAINT | (9 << 8))
+#define SQLITE_NOTICE_RECOVER_WAL (SQLITE_NOTICE | (1 << 8))
+#define SQLITE_NOTICE_RECOVER_ROLLBACK (SQLITE_NOTICE | (2 << 8))
+#define SQLITE_NOTICE_RBU (SQLITE_NOTICE | (3 << 8))
+#define SQLITE_WARNING_AUTOINDEX (SQLITE_WARNING | (1 << 8))
+#define SQLITE_AUTH_USER (SQLITE_AUTH | (1 << 8))
+#define SQLITE_OK_LOAD_PERMANENTLY (SQLITE_OK | (1 << 8))
+#define SQLITE_OK_SYMLINK (SQLITE_OK | (2 << 8))
+
+/* Flags of sqlite3_open_v2(). */
+#define SQLITE_OPEN_READONLY 0x00000001
+#define SQLITE_OPEN_READWRITE 0x00000002
+#define SQLITE_OPEN_CREATE 0x00000004
+#define SQLITE_OPEN_URI 0x00000040
+#define SQLITE_OPEN_MEMORY 0x00000080
+#define SQLITE_OPEN_NOMUTEX 0x00008000
+#define SQLITE_OPEN_FULLMUTEX 0x00010000
+#define SQLITE_OPEN_SHAREDCACHE 0x00020000
+#define SQLITE_OPEN_PRIVATECACHE 0x00040000
+#define SQLITE_OPEN_NOFOLLOW 0x01000000
+#define SQLITE_OPEN_EXRESCODE 0x02000000
+
+/* Types of values. */
+#define SQLITE_INTEGER 1
+#define SQLITE_FLOAT 2
+#define SQLITE_TEXT 3
+#define SQLITE3_TEXT 3
+#define SQLITE_BLOB 4
+#define SQLITE_NULL 5
+
+/* Encodings. */
+#define SQLITE_UTF8 1
+#define SQLITE_UTF16LE 2
+#define SQLITE_UTF16BE 3
+#define SQLITE_UTF16 4
+
+/* Flags of sqlite3_prepare_v3(). */
+#define SQLITE_PREPARE_PERSISTENT 0x01
+#define SQLITE_PREPARE_NORMALIZE 0x02
+#define SQLITE_PREPARE_NO_VTAB 0x04
+#define SQLITE_PREPARE_DONT_LOG 0x10
+
+/* Limits of a connection. */
+#define SQLITE_LIMIT_LENGTH 0
+#define SQLITE_LIMIT_SQL_LENGTH 1
+#define SQLITE_LIMIT_COLUMN 2
+#define SQLITE_LIMIT_EXPR_DEPTH 3
+#define SQLITE_LIMIT_COMPOUND_SELECT 4
+#define SQLITE_LIMIT_VDBE_OP 5
+#define SQLITE_LIMIT_FUNCTION_ARG 6
+#define SQLITE_LIMIT_ATTACHED 7
+#define SQLITE_LIMIT_LIKE_PATTERN_LENGTH 8
+#define SQLITE_LIMIT_VARIABLE_NUMBER 9
+#define SQLITE_LIMIT_TRIGGER_DEPTH 10
+#define SQLITE_LIMIT_WORKER_THREADS 11
+
+/* ---- The library ---------------------------------------------------------------------------- */
+
+/* Version texts and number; static memory. */
+SQLITE_API extern const char sqlite3_version[];
+SQLITE_API const char* sqlite3_libversion(void);
+SQLITE_API const char* sqlite3_sourceid(void);
+SQLITE_API int sqlite3_libversion_number(void);
+/* 1: serialized. */
+SQLITE_API int sqlite3_threadsafe(void);
+/* Nothing needs to be initialized; both return SQLITE_OK. */
+SQLITE_API int sqlite3_initialize(void);
+SQLITE_API int sqlite3_shutdown(void);
+/* Memory; NULL when there is none left or `bytes` is not positive. */
+SQLITE_API void* sqlite3_malloc(int bytes);
+SQLITE_API void* sqlite3_malloc64(sqlite3_uint64 bytes);
+SQLITE_API void* sqlite3_realloc(void* memory, int bytes);
+SQLITE_API void* sqlite3_realloc64(void* memory, sqlite3_uint64 bytes);
+SQLITE_API void sqlite3_free(void* memory);
+SQLITE_API sqlite3_uint64 sqlite3_msize(void* memory);
+/* Whether `sql` ends with a complete statement. */
+SQLITE_API int sqlite3_complete(const char* sql);
+
+/* ---- Connections ---------------------------------------------------------------------------- */
+
+/*
+** Opens the database file `filename` (UTF-8; "" and ":memory:" are private databases; a name that
+** starts with "file:" is a URI). *db gets a handle also when opening fails (unless memory ran out),
+** so that sqlite3_errmsg() can tell why; it must be closed. `vfs`: NULL for the default.
+** Returns SQLITE_OK, SQLITE_CANTOPEN, SQLITE_NOMEM, SQLITE_MISUSE.
+*/
+SQLITE_API int sqlite3_open(const char* filename, sqlite3** db);
+SQLITE_API int sqlite3_open_v2(const char* filename, sqlite3** db, int flags, const char* vfs);
+/*
+** Closes a connection; NULL is allowed. sqlite3_close() refuses with SQLITE_BUSY while statements
+** are not finalized; sqlite3_close_v2() then closes when the last one is.
+*/
+SQLITE_API int sqlite3_close(sqlite3* db);
+SQLITE_API int sqlite3_close_v2(sqlite3* db);
+
+/*
+** Runs all statements of `sql`. `callback`, if not NULL, is called for each row with the number of
+** columns, their texts (NULL for NULL) and names; if it returns non-zero, the run ends with
+** SQLITE_ABORT. *error, if wanted, gets the message (free it with sqlite3_free()) or NULL.
+*/
+SQLITE_API int sqlite3_exec(sqlite3* db, const char* sql,
+                            int (*callback)(void*, int, char**, char**), void* context,
+                            char** error);
+
+/* The last error of the connection; the text is valid until the next call on it. */
+SQLITE_API int sqlite3_errcode(sqlite3* db);
+SQLITE_API int sqlite3_extended_errcode(sqlite3* db);
+SQLITE_API const char* sqlite3_errmsg(sqlite3* db);
+SQLITE_API const char* sqlite3_errstr(int code);
+/* Byte of the SQL text where the last error was noticed; -1: unknown. */
+SQLITE_API int sqlite3_error_offset(sqlite3* db);
+/* Whether functions return extended codes (off by default). */
+SQLITE_API int sqlite3_extended_result_codes(sqlite3* db, int on);
+
+SQLITE_API sqlite3_int64 sqlite3_last_insert_rowid(sqlite3* db);
+SQLITE_API void sqlite3_set_last_insert_rowid(sqlite3* db, sqlite3_int64 rowid);
+/* Rows changed by the last INSERT, UPDATE or DELETE, and by all of them. */
+SQLITE_API int sqlite3_changes(sqlite3* db);
+SQLITE_API sqlite3_int64 sqlite3_changes64(sqlite3* db);
+SQLITE_API int sqlite3_total_changes(sqlite3* db);
+SQLITE_API sqlite3_int64 sqlite3_total_changes64(sqlite3* db);
+/* 0 inside BEGIN ... COMMIT. */
+SQLITE_API int sqlite3_get_autocommit(sqlite3* db);
+/* Makes running statements end with SQLITE_INTERRUPT, from any thread. */
+SQLITE_API void sqlite3_interrupt(sqlite3* db);
+SQLITE_API int sqlite3_is_interrupted(sqlite3* db);
+/* Called when a lock is held by another; returns non-zero to try again. NULL: never waits. */
+SQLITE_API int sqlite3_busy_handler(sqlite3* db, int (*handler)(void*, int), void* context);
+/* Waits up to so many milliseconds for a lock; 0 or less: never. */
+SQLITE_API int sqlite3_busy_timeout(sqlite3* db, int milliseconds);
+/* Sets a limit if `value` is not negative; returns the one before (-1: no such limit). */
+SQLITE_API int sqlite3_limit(sqlite3* db, int limit, int value);
+/* Path of a database ("main" if NULL); "" for temporary ones, NULL if there is none of the name. */
+SQLITE_API const char* sqlite3_db_filename(sqlite3* db, const char* name);
+/* 1 read-only, 0 writable, -1 no such database. */
+SQLITE_API int sqlite3_db_readonly(sqlite3* db, const char* name);
+/* Name of database number `index` (0 main, 1 temp); NULL beyond the last. */
+SQLITE_API const char* sqlite3_db_name(sqlite3* db, int index);
+/* The statements of a connection one after the other; `after` NULL: the first. */
+SQLITE_API sqlite3_stmt* sqlite3_next_stmt(sqlite3* db, sqlite3_stmt* after);
+
+/* ---- Statements ----------------------------------------------------------------------------- */
+
+/*
+** Compiles the first statement of `sql` (`bytes` long, or up to its NUL if negative). *stmt gets the
+** statement (NULL if the text holds none), *tail, if wanted, where the rest begins.
+*/
+SQLITE_API int sqlite3_prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** stmt,
+                               const char** tail);
+SQLITE_API int sqlite3_prepare_v2(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** stmt,
+                                  const char** tail);
+SQLITE_API int sqlite3_prepare_v3(sqlite3* db, const char* sql, int bytes, unsigned int flags,
+                                  sqlite3_stmt** stmt, const char** tail);
+/* SQLITE_ROW: a row is ready; SQLITE_DONE: the statement has ended; else an error. */
+SQLITE_API int sqlite3_step(sqlite3_stmt* stmt);
+/* Ready to be stepped again; bindings stay. Returns the error of the last run, if it failed. */
+SQLITE_API int sqlite3_reset(sqlite3_stmt* stmt);
+/* As reset, and frees the statement. NULL is allowed. */
+SQLITE_API int sqlite3_finalize(sqlite3_stmt* stmt);
+SQLITE_API int sqlite3_clear_bindings(sqlite3_stmt* stmt);
+SQLITE_API const char* sqlite3_sql(sqlite3_stmt* stmt);
+SQLITE_API sqlite3* sqlite3_db_handle(sqlite3_stmt* stmt);
+SQLITE_API int sqlite3_stmt_readonly(sqlite3_stmt* stmt);
+/* 1: EXPLAIN, 2: EXPLAIN QUERY PLAN, 0: neither. */
+SQLITE_API int sqlite3_stmt_isexplain(sqlite3_stmt* stmt);
+SQLITE_API int sqlite3_stmt_busy(sqlite3_stmt* stmt);
+
+/*
+** Parameters, numbered from 1. Texts and blobs are copied before the call returns; `destroy` is then
+** called, unless it is SQLITE_STATIC or SQLITE_TRANSIENT. A negative length: up to the NUL.
+** Return SQLITE_RANGE for a number that is none, SQLITE_MISUSE while the statement runs.
+*/
+SQLITE_API int sqlite3_bind_blob(sqlite3_stmt*, int, const void*, int, void (*destroy)(void*));
+SQLITE_API int sqlite3_bind_blob64(sqlite3_stmt*, int, const void*, sqlite3_uint64,
+                                   void (*destroy)(void*));
+SQLITE_API int sqlite3_bind_double(sqlite3_stmt*, int, double);
+SQLITE_API int sqlite3_bind_int(sqlite3_stmt*, int, int);
+SQLITE_API int sqlite3_bind_int64(sqlite3_stmt*, int, sqlite3_int64);
+SQLITE_API int sqlite3_bind_null(sqlite3_stmt*, int);
+SQLITE_API int sqlite3_bind_text(sqlite3_stmt*, int, const char*, int, void (*destroy)(void*));
+SQLITE_API int sqlite3_bind_text64(sqlite3_stmt*, int, const char*, sqlite3_uint64,
+                                   void (*destroy)(void*), unsigned char encoding);
+SQLITE_API int sqlite3_bind_value(sqlite3_stmt*, int, const sqlite3_value*);
+SQLITE_API int sqlite3_bind_zeroblob(sqlite3_stmt*, int, int bytes);
+SQLITE_API int sqlite3_bind_zeroblob64(sqlite3_stmt*, int, sqlite3_uint64 bytes);
+SQLITE_API int sqlite3_bind_parameter_count(sqlite3_stmt*);
+/* NULL for "?" and for numbers that are none. */
+SQLITE_API const char* sqlite3_bind_parameter_name(sqlite3_stmt*, int);
+/* 0: no parameter of that name. */
+SQLITE_API int sqlite3_bind_parameter_index(sqlite3_stmt*, const char* name);
+
+/*
+** Results, columns numbered from 0. Pointers are valid until the column is asked for as another type,
+** or the statement is stepped, reset or finalized.
+*/
+SQLITE_API int sqlite3_column_count(sqlite3_stmt*);
+/* Columns of the current row: 0 when there is none. */
+SQLITE_API int sqlite3_data_count(sqlite3_stmt*);
+SQLITE_API const char* sqlite3_column_name(sqlite3_stmt*, int);
+SQLITE_API const char* sqlite3_column_decltype(sqlite3_stmt*, int);
+SQLITE_API const char* sqlite3_column_database_name(sqlite3_stmt*, int);
+SQLITE_API const char* sqlite3_column_table_name(sqlite3_stmt*, int);
+SQLITE_API const char* sqlite3_column_origin_name(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_blob(sqlite3_stmt*, int);
+SQLITE_API double sqlite3_column_double(sqlite3_stmt*, int);
+SQLITE_API int sqlite3_column_int(sqlite3_stmt*, int);
+SQLITE_API sqlite3_int64 sqlite3_column_int64(sqlite3_stmt*, int);
+SQLITE_API const unsigned char* sqlite3_column_text(sqlite3_stmt*, int);
+SQLITE_API sqlite3_value* sqlite3_column_value(sqlite3_stmt*, int);
+SQLITE_API int sqlite3_column_bytes(sqlite3_stmt*, int);
+SQLITE_API int sqlite3_column_type(sqlite3_stmt*, int);
+
+/* Values, as sqlite3_column_value() gives them. */
+SQLITE_API const void* sqlite3_value_blob(sqlite3_value*);
+SQLITE_API double sqlite3_value_double(sqlite3_value*);
+SQLITE_API int sqlite3_value_int(sqlite3_value*);
+SQLITE_API sqlite3_int64 sqlite3_value_int64(sqlite3_value*);
+SQLITE_API const unsigned char* sqlite3_value_text(sqlite3_value*);
+SQLITE_API int sqlite3_value_bytes(sqlite3_value*);
+SQLITE_API int sqlite3_value_type(sqlite3_value*);
+/* A copy that the caller frees with sqlite3_value_free(). */
+SQLITE_API sqlite3_value* sqlite3_value_dup(const sqlite3_value*);
+SQLITE_API void sqlite3_value_free(sqlite3_value*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

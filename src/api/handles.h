@@ -1,0 +1,72 @@
+// The objects behind the opaque handles of sqlite3.h.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "engine/connection.h"
+#include "engine/statement.h"
+#include "sqlite3.h"
+#include "value/value.h"
+
+// A value with the NUL-terminated forms that C callers ask for.
+struct sqlite3_value {
+  godwit::ValueView view;     // borrowed, or of `owner`
+  godwit::Value owner;        // sqlite3_value_dup(), and texts made by conversion
+  std::string text;           // with a NUL behind it, while has_text
+  bool has_text = false;
+
+  void set(const godwit::ValueView& v) {
+    view = v;
+    has_text = false;
+  }
+};
+
+struct sqlite3 {
+  // Serializes all calls on the connection and its statements. Recursive: callbacks call back.
+  std::recursive_mutex mutex;
+  std::unique_ptr<godwit::Connection> connection;  // null: opening failed
+  int error_code = SQLITE_OK;                      // extended
+  std::string error_message;
+  bool extended_codes = false;
+  bool is_zombie = false;  // sqlite3_close_v2() with statements alive
+  sqlite3_stmt* statements = nullptr;
+  int (*busy_handler)(void*, int) = nullptr;
+  void* busy_context = nullptr;
+};
+
+struct sqlite3_stmt {
+  sqlite3* db = nullptr;
+  std::unique_ptr<godwit::Statement> statement;
+  std::vector<sqlite3_value> columns;  // of the current row, filled as they are asked for
+  std::vector<bool> filled;
+  sqlite3_stmt* next = nullptr;
+  sqlite3_stmt* previous = nullptr;
+};
+
+namespace godwit::api {
+
+// Remembers the outcome of a call, and returns the code that the caller sees.
+int report(sqlite3* db, const Status& status);
+int report_code(sqlite3* db, int code);
+
+// Runs f() -> int; memory that runs out in it becomes SQLITE_NOMEM.
+template <typename F>
+int guarded(sqlite3* db, F f) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return report_code(db, SQLITE_NOMEM);
+  }
+}
+
+// The value forms of sqlite3_value_*().
+const unsigned char* text_of(sqlite3_value* value);
+const void* blob_of(sqlite3_value* value);
+int bytes_of(sqlite3_value* value);
+int type_of(const ValueView& value);
+
+}  // namespace godwit::api

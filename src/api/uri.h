@@ -1,0 +1,15 @@
+// File names that are URIs: file:path?mode=ro&immutable=1 (uri.html).
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "engine/connection.h"
+
+namespace godwit::api {
+
+// Takes `uri` apart: the path, and the parameters mode, cache, immutable, vfs and nolock as options.
+// Errors: kError for a bad authority or mode, kPerm for a mode that asks for more than the flags.
+Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* options);
+
+}  // namespace godwit::api

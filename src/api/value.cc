@@ -1,0 +1,119 @@
+// Values as C sees them, and the memory functions.
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "api/handles.h"
+#include "value/cast.h"
+#include "value/number_text.h"
+
+using namespace godwit;
+
+namespace godwit::api {
+
+int type_of(const ValueView& value) {
+  switch (value.type) {
+    case ValueType::kInteger: return SQLITE_INTEGER;
+    case ValueType::kReal: return SQLITE_FLOAT;
+    case ValueType::kText: return SQLITE_TEXT;
+    case ValueType::kBlob: return SQLITE_BLOB;
+    default: return SQLITE_NULL;
+  }
+}
+
+// The value as text with a NUL behind it. Asking for the text of a number changes nothing that
+// sqlite3_value_type() shows.
+const unsigned char* text_of(sqlite3_value* value) {
+  if (value->view.is_null()) return nullptr;
+  if (!value->has_text) {
+    const ValueView& view = value->view;
+    char digits[kRealTextBytesMax];
+    if (view.is_integer()) {
+      value->text.assign(digits, static_cast<size_t>(integer_to_text(view.integer, digits)));
+    } else if (view.is_real()) {
+      value->text.assign(digits, static_cast<size_t>(real_to_text(view.real, digits)));
+    } else if (view.zero_filled) {
+      value->text.assign(view.size, '\0');
+    } else {
+      value->text.assign(view.bytes == nullptr ? "" : view.bytes, view.size);
+    }
+    value->has_text = true;
+  }
+  return reinterpret_cast<const unsigned char*>(value->text.c_str());
+}
+
+const void* blob_of(sqlite3_value* value) {
+  const ValueView& view = value->view;
+  if (view.is_null()) return nullptr;
+  if (view.is_number() || view.zero_filled) {
+    const void* text = text_of(value);
+    return value->text.empty() ? nullptr : text;
+  }
+  if (view.size == 0) return nullptr;
+  return value->has_text ? value->text.data() : view.bytes;
+}
+
+int bytes_of(sqlite3_value* value) {
+  if (value->view.is_null()) return 0;
+  if (value->view.is_number()) text_of(value);
+  return static_cast<int>(value->has_text ? value->text.size() : value->view.size);
+}
+
+}  // namespace godwit::api
+
+using namespace godwit::api;
+
+const void* sqlite3_value_blob(sqlite3_value* value) {
+  return value == nullptr ? nullptr : blob_of(value);
+}
+double sqlite3_value_double(sqlite3_value* value) {
+  return value == nullptr ? 0.0 : value_to_real(value->view);
+}
+int sqlite3_value_int(sqlite3_value* value) {
+  return static_cast<int>(sqlite3_value_int64(value));
+}
+sqlite3_int64 sqlite3_value_int64(sqlite3_value* value) {
+  return value == nullptr ? 0 : value_to_integer(value->view);
+}
+const unsigned char* sqlite3_value_text(sqlite3_value* value) {
+  return value == nullptr ? nullptr : text_of(value);
+}
+int sqlite3_value_bytes(sqlite3_value* value) { return value == nullptr ? 0 : bytes_of(value); }
+int sqlite3_value_type(sqlite3_value* value) {
+  return value == nullptr ? SQLITE_NULL : type_of(value->view);
+}
+
+sqlite3_value* sqlite3_value_dup(const sqlite3_value* value) {
+  if (value == nullptr) return nullptr;
+  auto* copy = new (std::nothrow) sqlite3_value;
+  if (copy == nullptr) return nullptr;
+  copy->owner.assign(value->view);
+  copy->set(copy->owner.view());
+  return copy;
+}
+void sqlite3_value_free(sqlite3_value* value) { delete value; }
+
+void* sqlite3_malloc(int bytes) {
+  return bytes <= 0 ? nullptr : sqlite3_malloc64(static_cast<sqlite3_uint64>(bytes));
+}
+void* sqlite3_malloc64(sqlite3_uint64 bytes) {
+  // As in SQLite no allocation is larger than a signed 32-bit size with some room.
+  constexpr sqlite3_uint64 kAllocationMax = 0x7fffff00;
+  return bytes == 0 || bytes > kAllocationMax ? nullptr : std::malloc(bytes);
+}
+void* sqlite3_realloc(void* memory, int bytes) {
+  return sqlite3_realloc64(memory, bytes < 0 ? 0 : static_cast<sqlite3_uint64>(bytes));
+}
+void* sqlite3_realloc64(void* memory, sqlite3_uint64 bytes) {
+  if (memory == nullptr) return sqlite3_malloc64(bytes);
+  if (bytes == 0) {
+    std::free(memory);
+    return nullptr;
+  }
+  return std::realloc(memory, bytes);
+}
+void sqlite3_free(void* memory) { std::free(memory); }
+sqlite3_uint64 sqlite3_msize(void* memory) {
+  return memory == nullptr ? 0 : malloc_usable_size(memory);
+}

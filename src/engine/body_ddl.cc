@@ -1,0 +1,113 @@
+#include "engine/body_ddl.h"
+
+namespace godwit {
+
+std::string quote_identifier(std::string_view name) {
+  std::string quoted = "\"";
+  for (char c : name) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
+                              const char* kind) {
+  if (temporary) {
+    if (name.schema.present() && !names_equal(name.schema.text, "temp")) {
+      return Status::error("temporary " + std::string(kind) + " name must be unqualified");
+    }
+    GW_TRY(connection->open_temp());
+    return Connection::kTemp;
+  }
+  if (!name.schema.present()) return Connection::kMain;
+  int database = connection->find_database(name.schema.text);
+  if (database < 0) return Status::error("unknown database " + std::string(name.schema.text));
+  if (database == Connection::kTemp) GW_TRY(connection->open_temp());
+  return database;
+}
+
+Status check_new_name(Connection* connection, int database, std::string_view name, bool for_index,
+                      bool if_not_exists, bool* exists) {
+  *exists = false;
+  if (name.size() >= 7 && names_equal(name.substr(0, 7), "sqlite_") &&
+      !connection->settings.writable_schema) {
+    return Status::error("object name reserved for internal use: " + std::string(name));
+  }
+  const Schema& schema = *connection->databases()[static_cast<size_t>(database)].schema;
+  const Table* table = schema.find_table(name);
+  const Index* index = schema.find_index(name);
+  std::string text(name);
+  if (for_index) {
+    if (table != nullptr) return Status::error("there is already a table named " + text);
+    if (index == nullptr) return Status();
+    *exists = if_not_exists;
+    return if_not_exists ? Status() : Status::error("index " + text + " already exists");
+  }
+  if (table != nullptr) {
+    *exists = if_not_exists;
+    if (if_not_exists) return Status();
+    const char* kind = table->kind == TableKind::kView ? "view " : "table ";
+    return Status::error(kind + text + " already exists");
+  }
+  if (index != nullptr) return Status::error("there is already an index named " + text);
+  return Status();
+}
+
+BuildContext build_context(Connection* connection, int database) {
+  BuildContext context;
+  context.collations = connection->collation_lookup();
+  const Schema& schema = *connection->databases()[static_cast<size_t>(database)].schema;
+  context.encoding = schema.encoding;
+  context.schema_format = schema.format;
+  context.database = database;
+  return context;
+}
+
+// Any failure after the first change undoes the statement; the schema in memory is only exchanged
+// when all is written.
+Status SchemaBody::run() {
+  SchemaWriter writer(connection_, database_);
+  GW_TRY(writer.prepare_file());
+  GW_TRY(change(&writer));
+  GW_TRY(connection_->bump_schema_cookie(database_));
+  return connection_->reload_schema(database_);
+}
+
+namespace {
+class EmptyBody final : public ActionBody {
+ protected:
+  Status run() override { return Status(); }
+};
+}  // namespace
+
+std::unique_ptr<StatementBody> empty_body() { return std::make_unique<EmptyBody>(); }
+
+Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input) {
+  const ast::Statement& statement = *input.parsed->statement;
+  using Kind = ast::StatementKind;
+  switch (statement.kind) {
+    case Kind::kCreateTable:
+      return compile_create_table(input, *statement.as<ast::CreateTableStatement>());
+    case Kind::kCreateIndex:
+      return compile_create_index(input, *statement.as<ast::CreateIndexStatement>());
+    case Kind::kCreateView:
+      return compile_create_view(input, *statement.as<ast::CreateViewStatement>());
+    case Kind::kCreateTrigger:
+      return compile_create_trigger(input, *statement.as<ast::CreateTriggerStatement>());
+    case Kind::kDrop:
+      return compile_drop(input, *statement.as<ast::DropStatement>());
+    case Kind::kCreateVirtualTable:
+      return Status::not_implemented("CREATE VIRTUAL TABLE");
+    case Kind::kAlterTable:
+      return Status::not_implemented("ALTER TABLE");
+    case Kind::kAnalyze:
+      return Status::not_implemented("ANALYZE");
+    case Kind::kReindex:
+      return Status::not_implemented("REINDEX");
+    default:
+      return Status::not_implemented("VACUUM");
+  }
+}
+
+}  // namespace godwit

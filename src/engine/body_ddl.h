@@ -1,0 +1,69 @@
+// What the statements that change the schema share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/compile.h"
+#include "engine/connection.h"
+#include "engine/schema_writer.h"
+
+namespace godwit {
+
+// "name" with quotes doubled: an identifier that any SQL text may hold.
+std::string quote_identifier(std::string_view name);
+
+// Where CREATE puts an object: the database named, or main, or temp.
+Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
+                              const char* kind);
+// Errors for names that users may not create, or that are taken. *exists: an object of the kind is
+// there already and IF NOT EXISTS was said.
+Status check_new_name(Connection* connection, int database, std::string_view name, bool for_index,
+                      bool if_not_exists, bool* exists);
+
+BuildContext build_context(Connection* connection, int database);
+
+// A body that changes the schema of one database.
+class SchemaBody : public ActionBody {
+ public:
+  SchemaBody(Connection* connection, int database) : connection_(connection), database_(database) {
+    reads_ = writes_ = uint64_t{1} << database;
+    read_only_ = false;
+    needs_mark_ = true;
+  }
+
+ protected:
+  Status run() final;
+  virtual Status change(SchemaWriter* writer) = 0;
+
+  Connection* connection_;
+  int database_;
+};
+
+// Binds every expression in the definition of a table or index that is about to be created, so that
+// what is wrong with one is said now and not at its first use.
+Status check_table_expressions(const CompileInput& input, const Table& table);
+Status check_index_expressions(const CompileInput& input, const Table& table, const Index& index);
+
+// The query that gives the entries of an index, column by column: SELECT <key columns> FROM table
+// [WHERE ...], without an order.
+std::string index_entries_query(Connection* connection, const Table& table, const Index& index);
+
+// Fills the tree of `index` from its table. Errors: kConstraintUnique.
+Status fill_index(Connection* connection, const Table& table, const Index& index, PageNumber root);
+
+Result<std::unique_ptr<StatementBody>> compile_create_table(const CompileInput& input,
+                                                            const ast::CreateTableStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_create_index(const CompileInput& input,
+                                                            const ast::CreateIndexStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& input,
+                                                           const ast::CreateViewStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_create_trigger(
+    const CompileInput& input, const ast::CreateTriggerStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
+                                                    const ast::DropStatement& drop);
+
+// A statement that turns out to have nothing to do (IF NOT EXISTS, IF EXISTS).
+std::unique_ptr<StatementBody> empty_body();
+
+}  // namespace godwit

@@ -1,0 +1,110 @@
+// INSERT, UPDATE and DELETE as statements.
+#include "engine/compile.h"
+#include "engine/connection.h"
+#include "exec/dml_run.h"
+#include "plan/bind_dml.h"
+
+namespace godwit {
+
+namespace {
+
+class DmlBody final : public StatementBody {
+ public:
+  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database)
+      : connection_(connection), run_(std::move(run)) {
+    reads_ = all_databases(connection);
+    writes_ = uint64_t{1} << database;
+    read_only_ = false;
+    needs_mark_ = true;
+  }
+
+  Status start() override {
+    finished_ = false;
+    return Status();
+  }
+  Result<bool> step() override {
+    if (finished_) return false;
+    finished_ = true;
+    connection_->set_changes(0);
+    Status status = run_->run();
+    // FAIL keeps the rows before the failure: they count.
+    if (status.ok() || run_->failure_action() == ConflictAction::kFail) {
+      connection_->set_changes(run_->changes());
+      connection_->add_total_changes(run_->changes());
+    }
+    if (!status.ok()) return status;
+    return false;
+  }
+  void reset() override { run_->reset(); }
+  ValueView column(int) const override { return ValueView(); }
+  ConflictAction failure_action() const override { return run_->failure_action(); }
+
+ private:
+  Connection* connection_;
+  std::unique_ptr<DmlRun> run_;
+  bool finished_ = false;
+};
+
+struct BoundDml {
+  BoundInsert* insert = nullptr;
+  BoundUpdate* update = nullptr;
+  BoundDelete* remove = nullptr;
+
+  BoundQuery* source() const {
+    return insert != nullptr ? insert->source : update != nullptr ? update->source : remove->source;
+  }
+  BoundTableWrite* write() const {
+    return insert != nullptr ? insert->write : update != nullptr ? update->write : remove->write;
+  }
+};
+
+Status bind_statement(const DmlContext& context, const ast::Statement& statement, BoundDml* dml) {
+  using Kind = ast::StatementKind;
+  if (statement.kind == Kind::kInsert) {
+    GW_ASSIGN(dml->insert, bind_insert(context, *statement.as<ast::InsertStatement>()));
+  } else if (statement.kind == Kind::kUpdate) {
+    GW_ASSIGN(dml->update, bind_update(context, *statement.as<ast::UpdateStatement>()));
+  } else {
+    GW_ASSIGN(dml->remove, bind_delete(context, *statement.as<ast::DeleteStatement>()));
+  }
+  return Status();
+}
+
+// Plans the source and whatever queries stand in expressions of the write.
+Status plan_dml(const BoundDml& dml, PlanContext& plan) {
+  if (dml.source() != nullptr) {
+    GW_ASSIGN(dml.source()->plan, plan_query(dml.source(), plan));
+  }
+  const BoundTableWrite& write = *dml.write();
+  for (BoundExpr* expr : write.defaults) {
+    if (expr != nullptr) GW_TRY(plan_expression(expr, plan));
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
+  CompileTools tools(input);
+  Binder binder(tools.bind);
+  const ConnectionSettings& settings = input.connection->settings;
+  DmlContext context{&binder, input.arena, &input.connection->catalog(), settings.foreign_keys,
+                     settings.writable_schema};
+  BoundDml dml;
+  Status status = bind_statement(context, *input.parsed->statement, &dml);
+  if (!status.ok()) {
+    *input.error_offset = binder.error_offset();
+    return status;
+  }
+  tools.plan.next_source = binder.new_source_id();
+  GW_TRY(plan_dml(dml, tools.plan));
+  Result<std::unique_ptr<DmlRun>> run =
+      dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
+      : dml.update != nullptr ? make_update(*dml.update, input.context)
+                              : make_delete(*dml.remove, input.context);
+  if (!run.ok()) return run.take_status();
+  return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
+      input.connection, *std::move(run), dml.write()->table->database));
+}
+
+}  // namespace godwit

@@ -1,0 +1,259 @@
+#include "engine/connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/statement.h"
+#include "value/collation.h"
+
+namespace godwit {
+
+namespace {
+// Waits between attempts to take a lock: short ones first, as most locks are held briefly.
+constexpr int kBusyDelaysMs[] = {1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100};
+constexpr int kBusyDelayCount = static_cast<int>(std::size(kBusyDelaysMs));
+// Between the Julian epoch (-4713-11-24 12:00) and the Unix epoch.
+constexpr int64_t kUnixEpochJulianMs = 210866760000000;
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
+                                                     const ConnectOptions& options) {
+  std::unique_ptr<Connection> connection(new Connection());
+  connection->options_ = options;
+  connection->vfs_ = options.vfs != nullptr ? options.vfs : default_vfs();
+  uint64_t seed = 0;
+  connection->vfs_->randomness({reinterpret_cast<uint8_t*>(&seed), sizeof(seed)});
+  connection->prng_.reseed(seed);
+  PagerOptions pager_options;
+  pager_options.read_only = options.read_only;
+  pager_options.create = options.create;
+  pager_options.immutable = options.immutable;
+  std::string file = options.memory ? ":memory:" : path;
+  GW_ASSIGN(auto pager, Pager::open(connection->vfs_, file, pager_options));
+  AttachedDatabase main;
+  main.name = "main";
+  main.path = pager->path();
+  main.btree = std::make_unique<Btree>(std::move(pager));
+  connection->databases_.push_back(std::move(main));
+  AttachedDatabase temp;
+  temp.name = "temp";
+  connection->databases_.push_back(std::move(temp));
+  connection->catalog_.databases = {{"main", nullptr}, {"temp", nullptr}};
+  connection->set_busy_handler({});
+  return connection;
+}
+
+Connection::~Connection() {
+  if (!autocommit_) rollback_all();
+  end_read_all();
+}
+
+Status Connection::open_temp() {
+  AttachedDatabase& temp = databases_[kTemp];
+  if (temp.btree != nullptr) return Status();
+  GW_ASSIGN(auto pager, Pager::open(vfs_, "", PagerOptions{}));
+  pager->set_busy_handler(busy_handler_);
+  temp.btree = std::make_unique<Btree>(std::move(pager));
+  // A temporary database has the encoding of the main one: its texts meet the same comparisons.
+  TextEncoding encoding = databases_[kMain].btree->encoding();
+  if (encoding != TextEncoding::kUtf8) {
+    GW_TRY(temp.btree->begin_read());
+    GW_TRY(temp.btree->set_encoding(encoding));
+  }
+  return load_database_schema(kTemp);
+}
+
+Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, size_t* tail) {
+  std::unique_ptr<Statement> statement(new Statement());
+  statement->connection_ = this;
+  statement->arena_ = std::make_unique<Arena>();
+  ParseLimits parse_limits;
+  parse_limits.expr_depth = static_cast<int>(limits.get(Limit::kExprDepth));
+  parse_limits.columns = static_cast<int>(limits.get(Limit::kColumn));
+  parse_limits.compound_select = static_cast<int>(limits.get(Limit::kCompoundSelect));
+  parse_limits.function_arguments = static_cast<int>(limits.get(Limit::kFunctionArg));
+  parse_limits.variable_number = static_cast<int>(limits.get(Limit::kVariableNumber));
+  error_offset_ = -1;
+  // The first pass finds where the statement ends; the tree that is kept refers to the copy of its
+  // text that the statement owns.
+  size_t consumed = 0;
+  ParseDiagnostics diagnostics;
+  std::string_view text = sql.substr(0, sql.find('\0'));
+  auto parsed = parse_statement(text, &consumed, statement->arena_.get(), parse_limits, &diagnostics);
+  if (tail != nullptr) *tail = consumed;
+  if (!parsed.ok()) {
+    error_offset_ = diagnostics.error_offset;
+    return parsed.take_status();
+  }
+  if (parsed->statement == nullptr) return std::unique_ptr<Statement>();
+  statement->sql_ = std::string(text.substr(0, consumed));
+  GW_TRY(statement->compile(&error_offset_));
+  return statement;
+}
+
+// ---- Schema ---------------------------------------------------------------------------------------
+
+Status Connection::load_database_schema(int database) {
+  AttachedDatabase& db = databases_[database];
+  if (db.btree == nullptr) {
+    auto schema = std::make_shared<Schema>();
+    schema->encoding = databases_[kMain].btree->encoding();
+    auto self = make_schema_table(database, schema->encoding);
+    schema->tables[self->name] = self;
+    db.schema = std::move(schema);
+  } else {
+    GW_TRY(db.btree->begin_read());
+    GW_ASSIGN(db.schema, load_schema(db.btree.get(), database, collation_lookup(), db.schema.get()));
+    db.checked_version = db.btree->pager().snapshot_version();
+    db.has_checked_version = true;
+  }
+  catalog_.databases[database].name = db.name;
+  catalog_.databases[database].schema = db.schema;
+  ++catalog_version_;
+  return Status();
+}
+
+// Reloads when another connection changed the schema since it was loaded.
+Status Connection::check_schema_cookie(int database) {
+  AttachedDatabase& db = databases_[database];
+  uint64_t version = db.btree->pager().snapshot_version();
+  if (db.has_checked_version && db.checked_version == version) return Status();
+  GW_ASSIGN(uint32_t cookie, db.btree->meta(MetaField::kSchemaCookie));
+  if (cookie != db.schema->cookie || db.btree->encoding() != db.schema->encoding) {
+    return load_database_schema(database);
+  }
+  db.checked_version = version;
+  db.has_checked_version = true;
+  return Status();
+}
+
+Status Connection::ensure_schema() {
+  bool idle = autocommit_ && active_statements_ == 0;
+  Status status;
+  for (size_t i = 0; i < databases_.size() && status.ok(); ++i) {
+    if (databases_[i].schema == nullptr) status = load_database_schema(static_cast<int>(i));
+  }
+  if (idle) end_read_all();
+  return status;
+}
+
+Status Connection::reload_schema(int database) {
+  databases_[database].schema_changed = true;
+  return load_database_schema(database);
+}
+
+Status Connection::bump_schema_cookie(int database) {
+  Btree& tree = *databases_[database].btree;
+  GW_ASSIGN(uint32_t cookie, tree.meta(MetaField::kSchemaCookie));
+  return tree.set_meta(MetaField::kSchemaCookie, cookie + 1);
+}
+
+// After a rollback: schemas that the transaction had changed are read again at their next use.
+void Connection::forget_changed_schemas() {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    AttachedDatabase& db = databases_[i];
+    if (!db.schema_changed) continue;
+    db.schema_changed = false;
+    db.schema = nullptr;
+    db.has_checked_version = false;
+    ++catalog_version_;
+  }
+}
+
+Status Connection::attach(const std::string& path, const std::string& name) {
+  PagerOptions pager_options;
+  pager_options.read_only = options_.read_only;
+  pager_options.create = options_.create;
+  GW_ASSIGN(auto pager, Pager::open(vfs_, path, pager_options));
+  pager->set_busy_handler(busy_handler_);
+  AttachedDatabase db;
+  db.name = name;
+  db.path = pager->path();
+  db.btree = std::make_unique<Btree>(std::move(pager));
+  databases_.push_back(std::move(db));
+  catalog_.databases.push_back({name, nullptr});
+  int index = static_cast<int>(databases_.size()) - 1;
+  Status status = load_database_schema(index);
+  AttachedDatabase& added = databases_.back();
+  if (status.ok() && added.schema->encoding != databases_[kMain].btree->encoding() &&
+      added.btree->pager().page_count() > 0) {
+    status = Status::error("attached databases must use the same text encoding as main database");
+  }
+  if (autocommit_ && active_statements_ == 0) added.btree->end_read();
+  if (!status.ok()) {
+    databases_.pop_back();
+    catalog_.databases.pop_back();
+    ++catalog_version_;
+  }
+  return status;
+}
+
+Status Connection::detach(const std::string& name) {
+  int index = find_database(name);
+  if (index < 0) return Status::error("no such database: " + name);
+  if (index <= kTemp) return Status::error("cannot detach database " + name);
+  if (databases_[index].btree->pager().is_reading()) {
+    return Status::error("database " + name + " is locked");
+  }
+  databases_.erase(databases_.begin() + index);
+  catalog_.databases.erase(catalog_.databases.begin() + index);
+  // Tables know the number of their database: those behind the gap are loaded anew.
+  for (size_t i = static_cast<size_t>(index); i < databases_.size(); ++i) {
+    databases_[i].schema = nullptr;
+    catalog_.databases[i].schema = nullptr;
+  }
+  ++catalog_version_;
+  return ensure_schema();
+}
+
+const Collation* Connection::find_collation(std::string_view name) const {
+  return builtin_collation(name, databases_[kMain].btree->encoding());
+}
+
+CollationLookup Connection::collation_lookup() {
+  return {[](void* context, std::string_view name) {
+            return static_cast<Connection*>(context)->find_collation(name);
+          },
+          this};
+}
+
+// ---- Busy handling ----------------------------------------------------------------------------------
+
+bool Connection::retry_busy(void* context, int attempt) {
+  auto* self = static_cast<Connection*>(context);
+  int waited = 0;
+  for (int i = 0; i < attempt; ++i) waited += kBusyDelaysMs[std::min(i, kBusyDelayCount - 1)];
+  int delay = kBusyDelaysMs[std::min(attempt, kBusyDelayCount - 1)];
+  if (waited + delay > self->settings.busy_timeout_ms) {
+    delay = self->settings.busy_timeout_ms - waited;
+    if (delay <= 0) return false;
+  }
+  self->vfs_->sleep_us(static_cast<uint64_t>(delay) * 1000);
+  return !self->is_interrupted();
+}
+
+void Connection::set_busy_handler(BusyHandler handler) {
+  settings.busy_timeout_ms = 0;
+  busy_handler_ = handler;
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree != nullptr) db.btree->pager().set_busy_handler(handler);
+  }
+}
+
+void Connection::set_busy_timeout(int milliseconds) {
+  if (milliseconds <= 0) {
+    set_busy_handler({});
+    return;
+  }
+  set_busy_handler({&Connection::retry_busy, this});
+  settings.busy_timeout_ms = milliseconds;
+}
+
+void Connection::random_bytes(void* out, size_t count) { prng_.fill(out, count); }
+
+int64_t Connection::statement_time_ms() {
+  if (statement_time_ms_ == 0) statement_time_ms_ = vfs_->current_time_ms() + kUnixEpochJulianMs;
+  return statement_time_ms_;
+}
+
+}  // namespace godwit

@@ -1,0 +1,220 @@
+// Connection: a set of attached databases, a transaction across them, and what statements of one
+// user share (limits, settings, counters). The C++ heart of the library; the C API is a thin skin
+// over it (api/).
+//
+// Threads: a connection and its statements are used by one thread at a time (api/ serializes);
+// interrupt() may be called from any thread.
+//
+// Transactions. `autocommit` is SQLite's: true outside BEGIN ... COMMIT and outside SAVEPOINT.
+//
+//                       BEGIN, SAVEPOINT
+//     autocommit  -------------------------->  explicit transaction
+//         ^                                             |
+//         +--- COMMIT, RELEASE of the outermost, ROLLBACK (also forced by an error) ---+
+//
+// In autocommit mode a statement that writes commits when it ends. Locks and snapshots are taken by
+// the first statement that needs them and are given up when no statement is active and autocommit
+// is on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/prng.h"
+#include "base/status.h"
+#include "btree/btree.h"
+#include "catalog/load.h"
+#include "catalog/schema.h"
+#include "engine/limits.h"
+#include "exec/exec_context.h"
+#include "function/registry.h"
+#include "pager/pager.h"
+
+namespace godwit {
+
+class Statement;
+
+struct ConnectOptions {
+  bool read_only = false;
+  bool create = true;
+  bool memory = false;     // SQLITE_OPEN_MEMORY
+  bool immutable = false;  // URI immutable=1
+  Vfs* vfs = nullptr;   // null: the default
+};
+
+// Settings that pragmas and sqlite3_db_config() change.
+struct ConnectionSettings {
+  bool foreign_keys = false;
+  bool recursive_triggers = false;
+  bool defer_foreign_keys = false;
+  bool ignore_check_constraints = false;
+  bool case_sensitive_like = false;
+  bool count_changes = false;
+  bool full_column_names = false;
+  bool short_column_names = true;
+  bool reverse_unordered_selects = false;
+  bool cell_size_check = false;
+  bool query_only = false;
+  bool automatic_index = true;
+  bool trusted_schema = true;
+  bool legacy_alter_table = false;
+  bool writable_schema = false;
+  bool double_quoted_strings_dml = true;
+  bool double_quoted_strings_ddl = true;
+  int temp_store = 0;
+  int busy_timeout_ms = 0;
+  int worker_threads = 0;
+  int analysis_limit = 0;
+};
+
+struct AttachedDatabase {
+  std::string name;  // "main", "temp", or the ATTACH name
+  std::string path;  // as opened; "" for temporary ones
+  std::unique_ptr<Btree> btree;         // null: temp, before its first use
+  std::shared_ptr<const Schema> schema;  // null: not loaded yet
+  // Snapshot for which the schema cookie was last compared.
+  uint64_t checked_version = 0;
+  bool has_checked_version = false;
+  bool schema_changed = false;  // by the open transaction: a rollback must reload
+  uint32_t savepoints = 0;      // savepoints open in the pager, those of statements included
+  int cache_size = -2000;       // as PRAGMA cache_size: pages, or KiB when negative
+};
+
+class Connection final : public ExecServices {
+ public:
+  static constexpr int kMain = 0;
+  static constexpr int kTemp = 1;
+
+  // Opens `path` ("" and ":memory:" are private databases). The file is read at the first use, as in
+  // SQLite. Errors: kCantOpen and its variants, kNoMem.
+  static Result<std::unique_ptr<Connection>> open(const std::string& path,
+                                                  const ConnectOptions& options);
+  // Rolls back what is open. All statements must have been finalized.
+  ~Connection() override;
+
+  // --- Statements ---------------------------------------------------------------------------------
+  // Compiles the first statement of `sql`; *tail receives the bytes consumed. Null: the text holds
+  // no statement. error_offset() is set on syntax and name errors.
+  Result<std::unique_ptr<Statement>> prepare(std::string_view sql, size_t* tail);
+  int error_offset() const { return error_offset_; }
+  void set_error_offset(int offset) { error_offset_ = offset; }
+
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>* interrupt_flag() const { return &interrupted_; }
+
+  // --- Databases and schema -----------------------------------------------------------------------
+  std::vector<AttachedDatabase>& databases() { return databases_; }
+  const Catalog& catalog() const { return catalog_; }
+  int find_database(std::string_view name) const { return catalog_.find_database(name); }
+  // Loads schemas that are not loaded, or that a change by others made stale (needs and takes read
+  // transactions).
+  Status ensure_schema();
+  // Schema of `database` must be loaded anew: its cookie was changed by this connection.
+  Status reload_schema(int database);
+  // Makes the temp database usable.
+  Status open_temp();
+  // Opens `path` as database `name` (ATTACH). DETACH closes.
+  Status attach(const std::string& path, const std::string& name);
+  Status detach(const std::string& name);
+  const Collation* find_collation(std::string_view name) const;
+  CollationLookup collation_lookup();
+
+  // --- Transactions (engine/transaction.cc) ---------------------------------------------------------
+  bool autocommit() const { return autocommit_; }
+  Status begin(ast::BeginMode mode);
+  Status commit();
+  Status rollback();
+  Status savepoint(std::string_view name);
+  Status release(std::string_view name);
+  Status rollback_to(std::string_view name);
+
+  // A statement starts and ends. Databases are bits: 1 << index.
+  Status statement_begin_read(uint64_t databases);
+  Status statement_begin_write(uint64_t databases);
+  // Makes a mark that statement_undo() goes back to (SQLite's statement journal). Requires writing.
+  void statement_mark(uint64_t databases);
+  Status statement_undo(uint64_t databases);
+  void statement_unmark(uint64_t databases);
+  void statement_started();
+  void statement_is_writer() { ++active_writers_; }
+  // Ends a statement's part in the transaction: commits or gives locks up in autocommit mode.
+  Status statement_ended(bool writes, bool success);
+  int active_statements() const { return active_statements_; }
+  // Increases the schema cookie; the schema is reloaded by the caller.
+  Status bump_schema_cookie(int database);
+
+  FunctionRegistry& functions() { return functions_; }
+
+  // --- Settings and counters ------------------------------------------------------------------------
+  ConnectionSettings settings;
+  Limits limits;
+  void set_busy_handler(BusyHandler handler);
+  void set_busy_timeout(int milliseconds);
+  const BusyHandler& busy_handler() const { return busy_handler_; }
+  void set_changes(int64_t changes) { changes_ = changes; }
+  void add_total_changes(int64_t changes) { total_changes_ += changes; }
+  Vfs* vfs() const { return vfs_; }
+  const std::string& path() const { return databases_[kMain].path; }
+  bool is_read_only() const { return options_.read_only; }
+  // Advances with every change of the catalog: statements prepared before are stale.
+  uint64_t catalog_version() const { return catalog_version_; }
+  void invalidate_statements() { ++catalog_version_; }
+
+  // --- ExecServices -----------------------------------------------------------------------------------
+  Btree* btree(int database) override { return databases_[database].btree.get(); }
+  TextEncoding encoding() const override { return databases_[kMain].btree->encoding(); }
+  int64_t last_insert_rowid() const override { return last_insert_rowid_; }
+  void set_last_insert_rowid(int64_t rowid) override { last_insert_rowid_ = rowid; }
+  int64_t changes() const override { return changes_; }
+  int64_t total_changes() const override { return total_changes_; }
+  void random_bytes(void* out, size_t count) override;
+  int64_t statement_time_ms() override;
+  int64_t length_limit() const override { return limits.get(Limit::kLength); }
+  int like_pattern_limit() const override {
+    return static_cast<int>(limits.get(Limit::kLikePatternLength));
+  }
+  void reset_statement_time() { statement_time_ms_ = 0; }
+
+ private:
+  struct NamedSavepoint {
+    std::string name;
+    bool starts_transaction;  // opened in autocommit mode: releasing it commits
+  };
+
+  Connection() = default;
+  Status load_database_schema(int database);
+  Status check_schema_cookie(int database);
+  Status begin_write_on(int database, bool exclusive);
+  Status commit_all();
+  void rollback_all();
+  void end_read_all();
+  void forget_changed_schemas();
+  int find_savepoint(std::string_view name) const;
+  static bool retry_busy(void* context, int attempt);
+
+  ConnectOptions options_;
+  Vfs* vfs_ = nullptr;
+  std::vector<AttachedDatabase> databases_;
+  Catalog catalog_;
+  uint64_t catalog_version_ = 1;
+  bool autocommit_ = true;
+  std::vector<NamedSavepoint> savepoints_;
+  int active_statements_ = 0;
+  int active_writers_ = 0;
+  BusyHandler busy_handler_;
+  int64_t last_insert_rowid_ = 0;
+  int64_t changes_ = 0;
+  int64_t total_changes_ = 0;
+  int64_t statement_time_ms_ = 0;
+  int error_offset_ = -1;
+  std::atomic<bool> interrupted_{false};
+  FunctionRegistry functions_;
+  Prng prng_;
+};
+
+}  // namespace godwit

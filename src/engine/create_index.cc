@@ -1,0 +1,147 @@
+// CREATE INDEX: the entries are made by a query over the table, sorted as the index wants them, and
+// appended to the new tree.
+#include "engine/body_ddl.h"
+#include "engine/statement.h"
+#include "value/record.h"
+
+namespace godwit {
+
+namespace {
+
+class CreateIndexBody final : public SchemaBody {
+ public:
+  CreateIndexBody(Connection* connection, int database, const Table* table,
+                  std::shared_ptr<Index> index)
+      : SchemaBody(connection, database), table_(table), index_(std::move(index)) {}
+
+ protected:
+  Status change(SchemaWriter* writer) override {
+    GW_ASSIGN(PageNumber root, connection_->btree(database_)->create_tree(TreeKind::kIndex));
+    GW_TRY(writer->add({"index", index_->name, table_->name, root, index_->sql}));
+    return fill_index(connection_, *table_, *index_, root);
+  }
+
+ private:
+  const Table* table_;  // of the schema that the statement holds
+  std::shared_ptr<Index> index_;
+};
+
+std::string_view expression_text(const Index& index, const ast::Expr& expr) {
+  return expr.range.of(index.sql);
+}
+
+// Every column of the key under its own collation, so that the order is that of the index.
+std::string entries_order(const Index& index) {
+  std::string order = " ORDER BY ";
+  for (size_t i = 0; i < index.columns.size(); ++i) {
+    const IndexColumn& key = index.columns[i];
+    if (i > 0) order += ", ";
+    order += std::to_string(i + 1) + " COLLATE " + quote_identifier(key.collation->name) +
+             (key.descending ? " DESC" : "");
+  }
+  return order;
+}
+
+Status unique_failed(const Table& table, const Index& index) {
+  std::string message = "UNIQUE constraint failed: ";
+  for (uint32_t i = 0; i < index.declared_columns; ++i) {
+    int32_t column = index.columns[i].column;
+    if (column == IndexColumn::kExpression) {
+      return Status(code::kConstraintUnique, "UNIQUE constraint failed: index '" + index.name + "'");
+    }
+    if (i > 0) message += ", ";
+    message += table.name + "." + table.columns[static_cast<size_t>(column)].name;
+  }
+  return Status(code::kConstraintUnique, std::move(message));
+}
+
+// Whether `key` is a duplicate of the entry before it: equal in all declared columns, none NULL.
+bool is_duplicate(const Index& index, std::span<const ValueView> key,
+                  std::span<const Value> previous) {
+  for (uint32_t i = 0; i < index.declared_columns; ++i) {
+    if (key[i].is_null()) return false;
+    if (compare_values(key[i], previous[i], index.columns[i].collation) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string index_entries_query(Connection* connection, const Table& table, const Index& index) {
+  std::string columns;
+  for (size_t i = 0; i < index.columns.size(); ++i) {
+    const IndexColumn& key = index.columns[i];
+    if (i > 0) columns += ", ";
+    if (key.column == IndexColumn::kRowid) {
+      columns += "_rowid_";
+    } else if (key.column == IndexColumn::kExpression) {
+      columns += expression_text(index, *key.expression);
+    } else {
+      columns += quote_identifier(table.columns[static_cast<size_t>(key.column)].name);
+    }
+  }
+  const std::string& schema = connection->databases()[static_cast<size_t>(table.database)].name;
+  std::string text = "SELECT " + columns + " FROM " + quote_identifier(schema) + "." +
+                     quote_identifier(table.name) + " NOT INDEXED";
+  if (index.where != nullptr) {
+    text += " WHERE " + std::string(expression_text(index, *index.where));
+  }
+  return text;
+}
+
+Status fill_index(Connection* connection, const Table& table, const Index& index, PageNumber root) {
+  GW_ASSIGN(auto source, connection->prepare(index_entries_query(connection, table, index) + entries_order(index), nullptr));
+  Btree& btree = *connection->btree(table.database);
+  GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kIndex, &index.key_info, true));
+  RecordEncoder encoder({btree.encoding(), true});
+  std::vector<uint8_t> record;
+  std::vector<ValueView> key(index.columns.size());
+  std::vector<Value> previous(index.declared_columns);
+  bool first = true;
+  for (;;) {
+    GW_ASSIGN(bool more, source->step());
+    if (!more) return Status();
+    for (size_t i = 0; i < key.size(); ++i) key[i] = source->column(static_cast<int>(i));
+    if (index.unique) {
+      if (!first && is_duplicate(index, key, previous)) return unique_failed(table, index);
+      for (size_t i = 0; i < previous.size(); ++i) previous[i].assign(key[i]);
+      first = false;
+    }
+    GW_TRY(encoder.encode(key, &record));
+    GW_TRY(cursor->insert_key(key, record));
+  }
+}
+
+Result<std::unique_ptr<StatementBody>> compile_create_index(
+    const CompileInput& input, const ast::CreateIndexStatement& create) {
+  Connection* connection = input.connection;
+  // An index lives where its table is; without a schema name the table is looked for everywhere.
+  std::string_view schema;
+  if (create.name.schema.present()) {
+    schema = create.name.schema.text;
+    if (connection->find_database(schema) < 0) {
+      return Status::error("unknown database " + std::string(schema));
+    }
+  }
+  const Table* table = connection->catalog().find_table(schema, create.table.text);
+  if (table == nullptr) {
+    return Status::error("no such table: " + (schema.empty() ? "main" : std::string(schema)) + "." +
+                         std::string(create.table.text));
+  }
+  if (table->kind == TableKind::kView) return Status::error("views may not be indexed");
+  if (table->kind == TableKind::kVirtual) return Status::error("virtual tables may not be indexed");
+  if (table->is_system) return Status::error("table " + table->name + " may not be indexed");
+  bool exists = false;
+  GW_TRY(check_new_name(connection, table->database, create.name.table.text, true,
+                        create.if_not_exists, &exists));
+  if (exists) return empty_body();
+  std::string text = create.unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ";
+  text += create.schema_text.of(input.sql);
+  GW_ASSIGN(auto index,
+            build_index(std::move(text), *table, build_context(connection, table->database)));
+  GW_TRY(check_index_expressions(input, *table, *index));
+  return std::unique_ptr<StatementBody>(std::make_unique<CreateIndexBody>(
+      connection, table->database, table, std::move(index)));
+}
+
+}  // namespace godwit

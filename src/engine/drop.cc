@@ -1,0 +1,126 @@
+// DROP TABLE, INDEX, VIEW and TRIGGER.
+#include <algorithm>
+
+#include "engine/body_ddl.h"
+
+namespace godwit {
+
+namespace {
+
+class DropBody final : public SchemaBody {
+ public:
+  DropBody(Connection* connection, int database, ast::DropKind kind, std::string name)
+      : SchemaBody(connection, database), kind_(kind), name_(std::move(name)) {}
+
+ protected:
+  Status change(SchemaWriter* writer) override {
+    const Schema& schema = *connection_->databases()[static_cast<size_t>(database_)].schema;
+    switch (kind_) {
+      case ast::DropKind::kTable: return drop_table(writer, *schema.find_table(name_));
+      case ast::DropKind::kIndex: return drop_index(writer, *schema.find_index(name_));
+      case ast::DropKind::kView: return writer->remove_table(name_);
+      case ast::DropKind::kTrigger: return writer->remove("trigger", name_);
+    }
+    return Status();
+  }
+
+ private:
+  Status drop_table(SchemaWriter* writer, const Table& table) {
+    GW_TRY(writer->remove_where("sqlite_sequence", 0, table.name));
+    GW_TRY(writer->remove_where("sqlite_stat1", 0, table.name));
+    GW_TRY(writer->remove_table(table.name));
+    if (table.kind == TableKind::kVirtual) return Status();
+    std::vector<PageNumber> roots = {table.root};
+    for (const Index* index : table.indexes) {
+      if (index != table.primary_index) roots.push_back(index->root);
+    }
+    // Largest first: auto-vacuum moves the last root of the file into a gap, and that must not be
+    // one that is still to be dropped.
+    std::sort(roots.rbegin(), roots.rend());
+    for (PageNumber root : roots) GW_TRY(writer->drop_tree(root));
+    return Status();
+  }
+
+  Status drop_index(SchemaWriter* writer, const Index& index) {
+    GW_TRY(writer->remove_where("sqlite_stat1", 1, index.name));
+    GW_TRY(writer->remove("index", index.name));
+    return writer->drop_tree(index.root);
+  }
+
+  ast::DropKind kind_;
+  std::string name_;
+};
+
+const char* kind_name(ast::DropKind kind) {
+  switch (kind) {
+    case ast::DropKind::kTable: return "table";
+    case ast::DropKind::kIndex: return "index";
+    case ast::DropKind::kView: return "view";
+    case ast::DropKind::kTrigger: return "trigger";
+  }
+  return "";
+}
+
+Status check_table_kind(const Table& table, ast::DropKind kind) {
+  bool is_view = table.kind == TableKind::kView;
+  if (kind == ast::DropKind::kTable && is_view) {
+    return Status::error("use DROP VIEW to delete view " + table.name);
+  }
+  if (kind == ast::DropKind::kView && !is_view) {
+    return Status::error("use DROP TABLE to delete table " + table.name);
+  }
+  // Statistics may be dropped, other system tables not.
+  bool is_stat = table.name.size() > 11 && names_equal(table.name.substr(0, 11), "sqlite_stat");
+  if (table.is_system && !is_stat) {
+    return Status::error("table " + table.name + " may not be dropped");
+  }
+  return Status();
+}
+
+// The database of the object to drop; -1: there is none.
+Result<int> find_object(Connection* connection, const ast::DropStatement& drop,
+                        std::string_view schema) {
+  const Catalog& catalog = connection->catalog();
+  std::string_view name = drop.name.table.text;
+  switch (drop.object) {
+    case ast::DropKind::kTable:
+    case ast::DropKind::kView: {
+      const Table* table = catalog.find_table(schema, name);
+      if (table == nullptr) return -1;
+      GW_TRY(check_table_kind(*table, drop.object));
+      return table->database;
+    }
+    case ast::DropKind::kIndex: {
+      const Index* index = catalog.find_index(schema, name);
+      if (index == nullptr) return -1;
+      if (index->origin != Index::Origin::kCreate) {
+        return Status::error(
+            "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped");
+      }
+      return index->table->database;
+    }
+    case ast::DropKind::kTrigger: {
+      const Trigger* trigger = catalog.find_trigger(schema, name);
+      return trigger == nullptr ? -1 : trigger->database;
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
+                                                    const ast::DropStatement& drop) {
+  std::string_view schema = drop.name.schema.present() ? drop.name.schema.text : "";
+  GW_ASSIGN(int database, find_object(input.connection, drop, schema));
+  if (database < 0) {
+    if (drop.if_exists) return empty_body();
+    std::string full = schema.empty() ? "" : std::string(schema) + ".";
+    return Status::error(std::string("no such ") + kind_name(drop.object) + ": " + full +
+                         std::string(drop.name.table.text));
+  }
+  return std::unique_ptr<StatementBody>(std::make_unique<DropBody>(
+      input.connection, database, drop.object, std::string(drop.name.table.text)));
+}
+
+}  // namespace godwit

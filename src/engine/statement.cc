@@ -1,0 +1,190 @@
+#include "engine/statement.h"
+
+#include <utility>
+
+#include "engine/connection.h"
+
+namespace godwit {
+
+namespace {
+// A statement is compiled anew at most so often in one step() while others keep changing the schema
+// (SQLite's limit), before it gives kSchema.
+constexpr int kRecompileLimit = 50;
+}  // namespace
+
+Statement::~Statement() {
+  if (running_) (void)reset();
+}
+
+// Parses the owned text and makes the body. The arena starts empty: the trees of an earlier
+// compilation are gone with it.
+Status Statement::compile(int* error_offset) {
+  body_.reset();
+  arena_->reset();
+  ParseLimits parse_limits;
+  const Limits& limits = connection_->limits;
+  parse_limits.expr_depth = static_cast<int>(limits.get(Limit::kExprDepth));
+  parse_limits.columns = static_cast<int>(limits.get(Limit::kColumn));
+  parse_limits.compound_select = static_cast<int>(limits.get(Limit::kCompoundSelect));
+  parse_limits.function_arguments = static_cast<int>(limits.get(Limit::kFunctionArg));
+  parse_limits.variable_number = static_cast<int>(limits.get(Limit::kVariableNumber));
+  GW_ASSIGN(parsed_, parse_statement(sql_, nullptr, arena_.get(), parse_limits));
+  parameters_.resize(static_cast<size_t>(parsed_.parameter_count));
+  parameter_names_.assign(parsed_.parameter_names.begin(), parsed_.parameter_names.end());
+  parameter_names_.resize(parameters_.size());
+  explain_ = parsed_.statement->explain;
+  if (context_ == nullptr) {
+    context_ = std::make_unique<ExecContext>();
+    context_->services = connection_;
+    context_->interrupted = connection_->interrupt_flag();
+  }
+  context_->parameters = parameters_;
+  GW_TRY(connection_->ensure_schema());
+  GW_ASSIGN(body_, compile_statement(
+                       {connection_, &parsed_, sql_, arena_.get(), context_.get(), error_offset}));
+  schemas_.clear();
+  for (const AttachedDatabase& db : connection_->databases()) schemas_.push_back(db.schema);
+  catalog_version_ = connection_->catalog_version();
+  return Status();
+}
+
+// Begins the transactions that the body needs, compiling anew as long as the schema turns out to be
+// another one than the body was compiled for.
+Status Statement::start_body() {
+  for (int attempt = 0;; ++attempt) {
+    if (catalog_version_ != connection_->catalog_version()) {
+      if (attempt >= kRecompileLimit) return Status(code::kSchema);
+      int offset = -1;
+      GW_TRY(compile(&offset));
+    }
+    GW_TRY(connection_->statement_begin_read(body_->reads() | body_->writes()));
+    if (catalog_version_ == connection_->catalog_version()) break;
+  }
+  if (body_->writes() != 0) {
+    if (connection_->settings.query_only) {
+      return Status(code::kReadOnly, "attempt to write a readonly database");
+    }
+    GW_TRY(connection_->statement_begin_write(body_->writes()));
+    connection_->statement_is_writer();
+    began_write_ = true;
+    if (body_->needs_mark() && (!connection_->autocommit() || connection_->active_statements() > 1)) {
+      connection_->statement_mark(body_->writes());
+      marked_ = true;
+    }
+  }
+  ++context_->execution;
+  return body_->start();
+}
+
+Status Statement::start() {
+  connection_->reset_statement_time();
+  running_ = true;
+  done_ = false;
+  began_write_ = false;
+  marked_ = false;
+  connection_->statement_started();
+  return start_body();
+}
+
+Result<bool> Statement::step() {
+  if (done_) GW_TRY(reset());
+  if (!running_) {
+    Status status = start();
+    if (!status.ok()) return finish(std::move(status));
+  }
+  Result<bool> more = body_->step();
+  if (!more.ok()) return finish(more.take_status());
+  has_row_ = *more;
+  if (!has_row_) {
+    Status status = finish(Status());
+    if (!status.ok()) return status;
+  }
+  return has_row_;
+}
+
+// What a failed statement leaves of its changes: ABORT undoes the statement, FAIL keeps what was
+// done, ROLLBACK ends the transaction. Errors that are no constraint's undo the statement where it
+// has a mark, else the whole transaction (which is the statement in autocommit mode).
+Status Statement::undo_failed() {
+  ConflictAction action = body_ != nullptr ? body_->failure_action() : ConflictAction::kAbort;
+  if (action == ConflictAction::kRollback) {
+    if (!connection_->autocommit()) return connection_->rollback();
+    return Status();
+  }
+  if (action == ConflictAction::kFail) return Status();
+  if (marked_) return connection_->statement_undo(body_->writes());
+  return Status();
+}
+
+// Ends the run with `status`; returns it, or the error that came up in committing.
+Status Statement::finish(Status status) {
+  if (!running_) return status;
+  running_ = false;
+  has_row_ = false;
+  done_ = true;
+  bool keeps_changes = status.ok();
+  if (!status.ok() && began_write_) {
+    keeps_changes = body_ != nullptr && body_->failure_action() == ConflictAction::kFail;
+    Status undone = undo_failed();
+    if (!undone.ok()) status = std::move(undone);
+  }
+  if (body_ != nullptr) body_->reset();
+  if (marked_ && !connection_->autocommit()) connection_->statement_unmark(body_->writes());
+  if (marked_ && connection_->autocommit()) marked_ = false;
+  Status ended = connection_->statement_ended(began_write_, keeps_changes);
+  if (status.ok() && !ended.ok()) status = std::move(ended);
+  marked_ = false;
+  last_status_ = status;
+  return status;
+}
+
+Status Statement::reset() {
+  if (running_) (void)finish(Status());
+  done_ = false;
+  has_row_ = false;
+  Status status = std::move(last_status_);
+  last_status_ = Status();
+  return status;
+}
+
+// ---- Parameters and columns -------------------------------------------------------------------------
+
+int Statement::parameter_index(std::string_view name) const {
+  if (name.empty()) return 0;
+  for (size_t i = 0; i < parameter_names_.size(); ++i) {
+    if (parameter_names_[i] == name) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+std::string_view Statement::parameter_name(int number) const {
+  if (number < 1 || number > parameter_count()) return {};
+  return parameter_names_[static_cast<size_t>(number) - 1];
+}
+
+Status Statement::bind(int number, const ValueView& value) {
+  if (running_) return Status(code::kMisuse, "bind on a busy prepared statement: [" + sql_ + "]");
+  if (number < 1 || number > parameter_count()) return Status(code::kRange);
+  if (static_cast<int64_t>(value.size) > connection_->length_limit()) return Status(code::kTooBig);
+  parameters_[static_cast<size_t>(number) - 1].assign(value);
+  return Status();
+}
+
+void Statement::clear_bindings() {
+  for (Value& value : parameters_) value.set_null();
+}
+
+int Statement::column_count() const { return static_cast<int>(body_->columns().size()); }
+
+const ColumnInfo& Statement::column_info(int index) const {
+  return body_->columns()[static_cast<size_t>(index)];
+}
+
+ValueView Statement::column(int index) const {
+  if (!has_row_ || index < 0 || index >= column_count()) return ValueView();
+  return body_->column(index);
+}
+
+bool Statement::is_read_only() const { return body_->is_read_only(); }
+
+}  // namespace godwit

@@ -1,0 +1,142 @@
+// A prepared statement: the body that does the work, and the life around it (bindings, start, step,
+// reset, recompilation when the schema changed).
+//
+// States:
+//
+//    prepared --step--> running --step (no more rows)--> done
+//       ^                  |                               |
+//       +------ reset -----+---------- reset --------------+        (step on done resets by itself)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "catalog/schema.h"
+#include "exec/exec_context.h"
+#include "sql/parser.h"
+#include "value/value.h"
+
+namespace godwit {
+
+class Connection;
+
+// Metadata of a result column.
+struct ColumnInfo {
+  std::string name;
+  std::string declared_type;  // "" : none
+  // Origin, for columns that are table columns as they are; else "".
+  std::string database, table, column;
+};
+
+// What a kind of statement does. Made by compile_statement(); all memory is in the statement's arena
+// or its own.
+class StatementBody {
+ public:
+  virtual ~StatementBody() = default;
+  // Starts a run. Transactions have been begun as reads()/writes() ask.
+  virtual Status start() = 0;
+  // True: a row is ready. False: done. After an error the body is reset.
+  virtual Result<bool> step() = 0;
+  virtual void reset() = 0;
+  // Valid until the next step() or reset().
+  virtual ValueView column(int index) const = 0;
+
+  const std::vector<ColumnInfo>& columns() const { return columns_; }
+  // Databases (bits) in which a transaction is needed.
+  uint64_t reads() const { return reads_; }
+  uint64_t writes() const { return writes_; }
+  // Changes no database file (sqlite3_stmt_readonly).
+  bool is_read_only() const { return read_only_; }
+  // May fail after it has changed something: needs a mark to go back to.
+  bool needs_mark() const { return needs_mark_; }
+  // Manages the transaction itself (BEGIN, COMMIT, some pragmas, VACUUM, ATTACH).
+  bool controls_transaction() const { return controls_transaction_; }
+  // After a failed step: what the failed constraint asks for. kDefault: kAbort.
+  virtual ConflictAction failure_action() const { return ConflictAction::kDefault; }
+
+ protected:
+  std::vector<ColumnInfo> columns_;
+  uint64_t reads_ = 0;
+  uint64_t writes_ = 0;
+  bool read_only_ = true;
+  bool needs_mark_ = false;
+  bool controls_transaction_ = false;
+};
+
+class Statement {
+ public:
+  ~Statement();
+
+  // --- Running -------------------------------------------------------------------------------------
+  Result<bool> step();
+  // Ends a run; keeps the bindings. Its status is that of the last step(), as sqlite3_reset().
+  Status reset();
+  bool is_busy() const { return running_; }
+
+  // --- Parameters: numbers from 1 --------------------------------------------------------------------
+  int parameter_count() const { return static_cast<int>(parameters_.size()); }
+  int parameter_index(std::string_view name) const;  // 0: none
+  std::string_view parameter_name(int number) const;  // "" : nameless
+  // Copies the value. Errors: kRange, kMisuse (running), kTooBig.
+  Status bind(int number, const ValueView& value);
+  void clear_bindings();
+
+  // --- Results ------------------------------------------------------------------------------------------
+  int column_count() const;
+  const ColumnInfo& column_info(int index) const;
+  // The current row's value; NULL when there is no row. Valid until the next step() or reset().
+  ValueView column(int index) const;
+  bool has_row() const { return has_row_; }
+
+  const std::string& sql() const { return sql_; }
+  bool is_read_only() const;
+  ast::Explain explain() const { return explain_; }
+  Connection* connection() const { return connection_; }
+
+ private:
+  friend class Connection;
+  Statement() = default;
+  Status compile(int* error_offset);
+  Status start();
+  Status start_body();
+  Status finish(Status status);
+  Status undo_failed();
+
+  Connection* connection_ = nullptr;
+  std::string sql_;
+  std::unique_ptr<Arena> arena_;
+  ParsedStatement parsed_;
+  std::unique_ptr<StatementBody> body_;
+  std::unique_ptr<ExecContext> context_;
+  // Keeps the schema objects that the body refers to alive.
+  std::vector<std::shared_ptr<const Schema>> schemas_;
+  std::vector<Value> parameters_;
+  std::vector<std::string> parameter_names_;
+  uint64_t catalog_version_ = 0;
+  ast::Explain explain_ = ast::Explain::kNone;
+  bool running_ = false;
+  bool done_ = false;
+  bool has_row_ = false;
+  bool marked_ = false;
+  bool began_write_ = false;
+  Status last_status_;
+};
+
+// Compiles a parsed statement. `context` is the statement's; the body and all trees live as long as
+// the statement does.
+struct CompileInput {
+  Connection* connection;
+  const ParsedStatement* parsed;
+  std::string_view sql;
+  Arena* arena;
+  ExecContext* context;
+  int* error_offset;
+};
+Result<std::unique_ptr<StatementBody>> compile_statement(const CompileInput& input);
+
+}  // namespace godwit

@@ -1,0 +1,217 @@
+// Transactions and savepoints across the attached databases. The state machine is drawn in
+// engine/connection.h.
+//
+// Savepoints. Each named savepoint is one savepoint of every pager that is writing; a pager that
+// begins to write later opens all of them then, at the state before its first change. A statement's
+// mark is one more on top. So the depth of a pager that writes is always
+// savepoints_.size() (+ 1 while a mark is set), and AttachedDatabase::savepoints says so.
+#include "catalog/schema.h"
+#include "engine/connection.h"
+
+namespace godwit {
+
+Status Connection::begin(ast::BeginMode mode) {
+  if (!autocommit_) return Status::error("cannot start a transaction within a transaction");
+  if (mode == ast::BeginMode::kConcurrent) return Status::not_implemented("BEGIN CONCURRENT");
+  if (mode != ast::BeginMode::kDeferred) {
+    for (size_t i = 0; i < databases_.size(); ++i) {
+      if (databases_[i].btree == nullptr) continue;
+      bool read_only = databases_[i].btree->pager().is_read_only();
+      Status status = databases_[i].btree->begin_read();
+      if (status.ok() && !read_only) {
+        status = begin_write_on(static_cast<int>(i), mode == ast::BeginMode::kExclusive);
+      }
+      if (!status.ok()) {
+        rollback_all();
+        end_read_all();
+        return status;
+      }
+    }
+  }
+  autocommit_ = false;
+  return Status();
+}
+
+Status Connection::commit() {
+  if (autocommit_) return Status::error("cannot commit - no transaction is active");
+  if (active_writers_ > 0) {
+    return Status(code::kBusy, "cannot commit transaction - SQL statements in progress");
+  }
+  GW_TRY(commit_all());
+  autocommit_ = true;
+  savepoints_.clear();
+  if (active_statements_ == 0) end_read_all();
+  return Status();
+}
+
+Status Connection::rollback() {
+  if (autocommit_) return Status::error("cannot rollback - no transaction is active");
+  rollback_all();
+  autocommit_ = true;
+  if (active_statements_ == 0) end_read_all();
+  return Status();
+}
+
+Status Connection::commit_all() {
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    GW_TRY(db.btree->commit());
+    db.savepoints = 0;
+    db.schema_changed = false;
+    db.checked_version = db.btree->pager().snapshot_version();
+  }
+  return Status();
+}
+
+void Connection::rollback_all() {
+  bool schema_changed = false;
+  for (const AttachedDatabase& db : databases_) schema_changed |= db.schema_changed;
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    db.btree->rollback(!schema_changed);
+    db.savepoints = 0;
+  }
+  savepoints_.clear();
+  forget_changed_schemas();
+}
+
+void Connection::end_read_all() {
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree != nullptr && db.btree->pager().is_reading()) db.btree->end_read();
+  }
+}
+
+// ---- Savepoints -----------------------------------------------------------------------------------
+
+int Connection::find_savepoint(std::string_view name) const {
+  for (int i = static_cast<int>(savepoints_.size()) - 1; i >= 0; --i) {
+    if (names_equal(savepoints_[static_cast<size_t>(i)].name, name)) return i;
+  }
+  return -1;
+}
+
+Status Connection::savepoint(std::string_view name) {
+  if (active_writers_ > 0) {
+    return Status(code::kBusy, "cannot open savepoint - SQL statements in progress");
+  }
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    db.btree->savepoint_open();
+    ++db.savepoints;
+  }
+  savepoints_.push_back({std::string(name), autocommit_});
+  autocommit_ = false;
+  return Status();
+}
+
+Status Connection::release(std::string_view name) {
+  int index = find_savepoint(name);
+  if (index < 0) return Status::error("no such savepoint: " + std::string(name));
+  if (active_writers_ > 0) {
+    return Status(code::kBusy, "cannot release savepoint - SQL statements in progress");
+  }
+  if (savepoints_[static_cast<size_t>(index)].starts_transaction) return commit();
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    db.btree->savepoint_release(static_cast<uint32_t>(index) + 1);
+    db.savepoints = static_cast<uint32_t>(index);
+  }
+  savepoints_.resize(static_cast<size_t>(index));
+  return Status();
+}
+
+Status Connection::rollback_to(std::string_view name) {
+  int index = find_savepoint(name);
+  if (index < 0) return Status::error("no such savepoint: " + std::string(name));
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    GW_TRY(db.btree->savepoint_rollback_to(static_cast<uint32_t>(index) + 1));
+    db.savepoints = static_cast<uint32_t>(index) + 1;
+  }
+  savepoints_.resize(static_cast<size_t>(index) + 1);
+  // The schema may have been changed since the savepoint, or before it: what is in the file counts.
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    if (databases_[i].schema_changed) GW_TRY(load_database_schema(static_cast<int>(i)));
+  }
+  return Status();
+}
+
+// ---- Statements -----------------------------------------------------------------------------------
+
+Status Connection::statement_begin_read(uint64_t databases) {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    AttachedDatabase& db = databases_[i];
+    if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
+    GW_TRY(db.btree->begin_read());
+    GW_TRY(check_schema_cookie(static_cast<int>(i)));
+  }
+  return Status();
+}
+
+Status Connection::begin_write_on(int database, bool exclusive) {
+  AttachedDatabase& db = databases_[database];
+  if (db.btree->pager().is_writing() && !exclusive) return Status();
+  bool fresh = !db.btree->pager().is_writing();
+  GW_TRY(db.btree->begin_write(exclusive));
+  if (fresh) {
+    db.savepoints = 0;
+    for (size_t i = 0; i < savepoints_.size(); ++i) {
+      db.btree->savepoint_open();
+      ++db.savepoints;
+    }
+  }
+  return Status();
+}
+
+Status Connection::statement_begin_write(uint64_t databases) {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
+    GW_TRY(begin_write_on(static_cast<int>(i), false));
+  }
+  return Status();
+}
+
+void Connection::statement_mark(uint64_t databases) {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
+    databases_[i].btree->savepoint_open();
+    ++databases_[i].savepoints;
+  }
+}
+
+Status Connection::statement_undo(uint64_t databases) {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    AttachedDatabase& db = databases_[i];
+    if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
+    GW_TRY(db.btree->savepoint_rollback_to(db.savepoints));
+  }
+  return Status();
+}
+
+void Connection::statement_unmark(uint64_t databases) {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    AttachedDatabase& db = databases_[i];
+    if ((databases >> i & 1) == 0 || db.btree == nullptr || db.savepoints == 0) continue;
+    db.btree->savepoint_release(db.savepoints);
+    --db.savepoints;
+  }
+}
+
+void Connection::statement_started() {
+  if (active_statements_ == 0) interrupted_.store(false, std::memory_order_relaxed);
+  ++active_statements_;
+}
+
+Status Connection::statement_ended(bool writes, bool success) {
+  --active_statements_;
+  if (writes) --active_writers_;
+  Status status;
+  if (autocommit_ && writes && active_writers_ == 0) {
+    if (success) status = commit_all();
+    if (!success || !status.ok()) rollback_all();
+  }
+  if (autocommit_ && active_statements_ == 0) end_read_all();
+  return status;
+}
+
+}  // namespace godwit

@@ -1,0 +1,156 @@
+#include "exec/table_writer.h"
+
+#include "value/affinity.h"
+#include "value/cast.h"
+
+namespace godwit {
+
+Result<std::unique_ptr<TableWriter>> TableWriter::make(const BoundTableWrite& write,
+                                                       ConflictAction statement_action,
+                                                       ExecContext* context) {
+  std::unique_ptr<TableWriter> writer(new TableWriter());
+  writer->write_ = &write;
+  writer->table_ = write.table;
+  writer->context_ = context;
+  writer->statement_action_ = statement_action;
+  GW_TRY(writer->compile(write));
+  return writer;
+}
+
+Result<std::unique_ptr<Expression>> TableWriter::compile_one(const BoundExpr* expr) {
+  if (expr == nullptr) return std::unique_ptr<Expression>();
+  return compile_expression(*expr, Layout{layout_columns_}, context_, nullptr);
+}
+
+Status TableWriter::compile(const BoundTableWrite& write) {
+  size_t columns = table_->columns.size();
+  for (size_t i = 0; i < columns; ++i) {
+    layout_columns_.push_back({write.row->id, static_cast<int32_t>(i)});
+  }
+  layout_columns_.push_back({write.row->id, ColumnRef::kRowid});
+  row_vectors_.resize(columns + 1);
+  for (Vector& vector : row_vectors_) row_chunk_.columns.push_back(&vector);
+  row_chunk_.rows = 1;
+  row_chunk_.selection = {nullptr, 1};
+  for (size_t i = 0; i < columns; ++i) {
+    GW_ASSIGN(auto default_value, compile_one(write.defaults[i]));
+    defaults_.push_back(std::move(default_value));
+    GW_ASSIGN(auto generated, compile_one(write.generated[i]));
+    generated_.push_back(std::move(generated));
+  }
+  for (const BoundCheck& check : write.checks) {
+    GW_ASSIGN(auto condition, compile_one(check.condition));
+    checks_.push_back(std::move(condition));
+  }
+  for (const BoundIndexWrite& index : write.indexes) {
+    IndexState state;
+    state.write = &index;
+    for (const BoundExpr* expr : index.expressions) {
+      GW_ASSIGN(auto expression, compile_one(expr));
+      state.expressions.push_back(std::move(expression));
+    }
+    GW_ASSIGN(state.where, compile_one(index.where));
+    state.key.resize(index.index->columns.size());
+    state.old_key.resize(index.index->columns.size());
+    indexes_.push_back(std::move(state));
+  }
+  return Status();
+}
+
+Status TableWriter::open() {
+  btree_ = context_->services->btree(table_->database);
+  encoder_ = RecordEncoder({btree_->encoding(), true});
+  failure_action_ = ConflictAction::kDefault;
+  knows_next_ = false;
+  if (table_->without_rowid) {
+    GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kIndex,
+                                    &table_->primary_index->key_info, true));
+  } else {
+    GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kTable, nullptr, true));
+  }
+  for (IndexState& index : indexes_) {
+    const Index& definition = *index.write->index;
+    GW_ASSIGN(index.cursor, Cursor::open(btree_, definition.root, TreeKind::kIndex,
+                                         &definition.key_info, true));
+  }
+  return Status();
+}
+
+void TableWriter::close() {
+  cursor_.reset();
+  for (IndexState& index : indexes_) index.cursor.reset();
+}
+
+// ---- Values of a row ------------------------------------------------------------------------------
+
+void TableWriter::show_row(std::span<const ValueView> values, Rowid rowid) {
+  for (size_t i = 0; i < values.size(); ++i) row_vectors_[i].set_constant_value(values[i]);
+  if (table_->rowid_column >= 0) {
+    row_vectors_[static_cast<size_t>(table_->rowid_column)].set_constant_value(
+        ValueView::of(rowid));
+  }
+  row_vectors_.back().set_constant_value(ValueView::of(rowid));
+}
+
+// The value is copied to the scratch arena: it must outlive the next evaluation.
+Status TableWriter::evaluate(Expression* expression, ValueView* value) {
+  const Vector* result = nullptr;
+  GW_TRY(expression->evaluate(row_chunk_, row_chunk_.selection, &result));
+  *value = result->get(0);
+  if (value->type >= ValueType::kText && !value->zero_filled) {
+    value->bytes = scratch_.copy(value->text()).data();
+  }
+  return Status();
+}
+
+Status TableWriter::evaluate_condition(Expression* expression, bool* is_true, bool* is_null) {
+  const Vector* result = nullptr;
+  GW_TRY(expression->evaluate(row_chunk_, row_chunk_.selection, &result));
+  ValueView value = result->get(0);
+  *is_null = value.is_null();
+  *is_true = !value.is_null() && value_is_true(value);
+  return Status();
+}
+
+void TableWriter::apply_column_affinities(std::span<ValueView> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    apply_affinity(table_->columns[i].affinity, &values[i], &scratch_);
+  }
+}
+
+Status TableWriter::compute_generated(std::span<ValueView> values, Rowid rowid) {
+  for (int32_t i : write_->generated_order) {
+    size_t column = static_cast<size_t>(i);
+    show_row(values, rowid);
+    GW_TRY(evaluate(generated_[column].get(), &values[column]));
+    apply_affinity(table_->columns[column].affinity, &values[column], &scratch_);
+  }
+  return Status();
+}
+
+// The entry of the row in an index: its key, and whether a partial index holds it at all.
+Status TableWriter::make_key(IndexState* index, std::span<const ValueView> values, Rowid rowid,
+                             std::vector<ValueView>* key, bool* in_index) {
+  const Index& definition = *index->write->index;
+  *in_index = true;
+  bool needs_row = index->write->has_expressions || index->where != nullptr;
+  if (needs_row) show_row(values, rowid);
+  if (index->where != nullptr) {
+    bool is_null = false;
+    GW_TRY(evaluate_condition(index->where.get(), in_index, &is_null));
+    if (!*in_index) return Status();
+  }
+  for (size_t i = 0; i < definition.columns.size(); ++i) {
+    const IndexColumn& column = definition.columns[i];
+    if (column.column == IndexColumn::kRowid || column.column == table_->rowid_column) {
+      (*key)[i] = ValueView::of(rowid);
+    } else if (column.column == IndexColumn::kExpression) {
+      GW_TRY(evaluate(index->expressions[i].get(), &(*key)[i]));
+    } else {
+      (*key)[i] = values[static_cast<size_t>(column.column)];
+    }
+  }
+  return Status();
+}
+
+}  // namespace godwit

@@ -1,0 +1,139 @@
+// Writes rows of one table: its tree and its indexes, under its constraints.
+//
+// A row is an array of values, one per column of the table, in column order. For each row the order
+// of work is SQLite's: affinities, generated columns, NOT NULL, CHECK, uniqueness of the rowid, of
+// each index in turn, then index entries, then the row itself. Nothing of a row is written before
+// all its constraints have been checked, except that REPLACE removes the rows in its way.
+//
+// A constraint that fails is resolved by the statement's OR clause, else by its own ON CONFLICT
+// clause, else ABORT. IGNORE skips the row; for ROLLBACK, ABORT and FAIL the call returns the error,
+// and failure_action() says which it was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "btree/btree.h"
+#include "exec/exec_context.h"
+#include "exec/expression.h"
+#include "plan/bound_dml.h"
+#include "value/record.h"
+#include "vector/vector.h"
+
+namespace godwit {
+
+class TableWriter {
+ public:
+  static Result<std::unique_ptr<TableWriter>> make(const BoundTableWrite& write,
+                                                   ConflictAction statement_action,
+                                                   ExecContext* context);
+
+  // Opens cursors; requires a write transaction on the table's database.
+  Status open();
+  void close();
+
+  // Stores a new row. `rowid`: null for automatic (also when the INTEGER PRIMARY KEY column is
+  // NULL). `values` are converted in place. False: IGNORE skipped it.
+  Result<bool> insert(std::span<ValueView> values, const ValueView* rowid);
+  // Replaces the row `old_rowid` / `old_values` by `values`. `new_rowid`: assigned rowid, or null.
+  Result<bool> update(Rowid old_rowid, std::span<const ValueView> old_values,
+                      std::span<ValueView> values, const ValueView* new_rowid);
+  // Removes a row, given completely (virtual columns are computed here). `values` may be changed.
+  Status remove(Rowid rowid, std::span<ValueView> values);
+  // Removes all rows; returns how many there were.
+  Result<int64_t> clear();
+
+  // What the constraint that made the last call fail asks for.
+  ConflictAction failure_action() const { return failure_action_; }
+  Rowid last_rowid() const { return last_rowid_; }
+
+ private:
+  struct IndexState {
+    const BoundIndexWrite* write = nullptr;
+    std::vector<std::unique_ptr<Expression>> expressions;  // null for plain columns
+    std::unique_ptr<Expression> where;
+    std::unique_ptr<Cursor> cursor;
+    // Entries of the new row and of the row that goes; a partial index may hold neither.
+    std::vector<ValueView> key, old_key;
+    bool has_key = false, has_old_key = false;
+  };
+  enum class Verdict : uint8_t { kGo, kSkip };
+  // The row that is being updated: what it owns is no conflict.
+  struct Self {
+    Rowid rowid = 0;
+    std::span<const ValueView> values;
+  };
+
+  TableWriter() = default;
+  // --- table_writer.cc: setting up, and the row as expressions see it
+  Status compile(const BoundTableWrite& write);
+  Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
+  void show_row(std::span<const ValueView> values, Rowid rowid);
+  Status evaluate(Expression* expression, ValueView* value);
+  Status evaluate_condition(Expression* expression, bool* is_true, bool* is_null);
+  Status compute_generated(std::span<ValueView> values, Rowid rowid);
+  void apply_column_affinities(std::span<ValueView> values);
+  Status make_key(IndexState* index, std::span<const ValueView> values, Rowid rowid,
+                  std::vector<ValueView>* key, bool* in_index);
+
+  // --- table_writer_constraints.cc
+  ConflictAction resolve(ConflictAction own) const;
+  Result<Verdict> fail(ConflictAction action, int code, std::string message);
+  Status check_strict(std::span<const ValueView> values);
+  // All constraints of the row itself; may put defaults in the place of NULLs (REPLACE).
+  Result<Verdict> check_row(std::span<ValueView> values, Rowid rowid);
+  Result<Verdict> check_not_null(std::span<ValueView> values, Rowid rowid);
+  Result<Verdict> check_checks(std::span<const ValueView> values, Rowid rowid);
+  // All uniqueness of the row; REPLACE removes the rows in its way. `self`: null when inserting.
+  Result<Verdict> check_unique(std::span<const ValueView> values, Rowid rowid, bool check_key,
+                               const Self* self);
+  Result<Verdict> check_rowid(Rowid rowid);
+  Result<Verdict> check_primary_key(std::span<const ValueView> values, const Self* self);
+  Result<Verdict> check_index(IndexState* index, const Self* self);
+  bool key_check_is_last() const;
+  bool is_self(const IndexState& index, std::span<const ValueView> entry, const Self& self) const;
+  std::string unique_message(const Index& index) const;
+  Status remove_conflicting(const IndexState& index, std::span<const ValueView> entry);
+
+  // --- table_writer_change.cc
+  Result<Rowid> choose_rowid();
+  Result<bool> insert_rowid_row(std::span<ValueView> values, const ValueView* rowid);
+  Result<bool> insert_keyed_row(std::span<ValueView> values);
+  Status finish_update(const Self& self, std::span<const ValueView> values, Rowid rowid);
+  Status write_index_entry(IndexState* index);
+  Status remove_index_entry(IndexState* index, std::span<const ValueView> key);
+  Status write_row(std::span<const ValueView> values, Rowid rowid, bool append);
+  Status remove_tree_row(Rowid rowid, std::span<const ValueView> values);
+  std::span<const ValueView> primary_key(std::span<const ValueView> values);
+  Status load_current_row(std::vector<uint8_t>* record, std::vector<ValueView>* values);
+  Status remove_stored_row(Rowid rowid);
+
+  const BoundTableWrite* write_ = nullptr;
+  const Table* table_ = nullptr;
+  ExecContext* context_ = nullptr;
+  Btree* btree_ = nullptr;
+  ConflictAction statement_action_ = ConflictAction::kDefault;
+  ConflictAction failure_action_ = ConflictAction::kDefault;
+  std::vector<std::unique_ptr<Expression>> defaults_, generated_, checks_;
+  std::vector<IndexState> indexes_;
+  std::unique_ptr<Cursor> cursor_;  // the table tree
+  RecordEncoder encoder_;
+  std::vector<uint8_t> record_;
+  std::vector<ValueView> stored_;       // values in storage order
+  std::vector<ValueView> primary_key_;  // WITHOUT ROWID: key of the row at hand
+  std::vector<ValueView> old_values_;   // UPDATE: the old row, generated columns included
+  Arena scratch_;
+  // Row layout of expressions: the columns, then the rowid.
+  std::vector<ColumnRef> layout_columns_;
+  std::vector<Vector> row_vectors_;
+  Chunk row_chunk_;
+  Rowid last_rowid_ = 0;
+  Rowid next_rowid_ = 0;  // the next automatic rowid, while knows_next_
+  bool knows_next_ = false;
+};
+
+}  // namespace godwit

@@ -1,0 +1,265 @@
+// The changes themselves: insert, update, remove.
+#include <algorithm>
+#include <limits>
+
+#include "exec/table_writer.h"
+#include "value/affinity.h"
+
+namespace godwit {
+
+namespace {
+constexpr Rowid kRowidMax = std::numeric_limits<Rowid>::max();
+// How often a random rowid is tried when the largest is taken, before the table counts as full.
+constexpr int kRandomRowidTries = 100;
+}  // namespace
+
+// ---- INSERT -----------------------------------------------------------------------------------------
+
+// The rowid after the largest one; a free random one when that is taken.
+Result<Rowid> TableWriter::choose_rowid() {
+  if (knows_next_) return next_rowid_;
+  GW_TRY(cursor_->last());
+  if (cursor_->at_end()) return Rowid{1};
+  Rowid largest = cursor_->rowid();
+  if (largest < kRowidMax) return largest + 1;
+  for (int attempt = 0; attempt < kRandomRowidTries; ++attempt) {
+    Rowid candidate = 0;
+    context_->services->random_bytes(&candidate, sizeof(candidate));
+    candidate &= kRowidMax >> 1;
+    int order = 0;
+    GW_TRY(cursor_->seek_rowid(candidate, &order));
+    if (candidate > 0 && (cursor_->at_end() || order != 0)) return candidate;
+  }
+  return Status(code::kFull);
+}
+
+Result<bool> TableWriter::insert(std::span<ValueView> values, const ValueView* rowid) {
+  scratch_.reset();
+  apply_column_affinities(values);
+  return table_->without_rowid ? insert_keyed_row(values) : insert_rowid_row(values, rowid);
+}
+
+Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
+  if (table_->has_generated) GW_TRY(compute_generated(values, 0));
+  GW_ASSIGN(Verdict row, check_row(values, 0));
+  if (row == Verdict::kSkip) return false;
+  GW_ASSIGN(Verdict unique, check_unique(values, 0, true, nullptr));
+  if (unique == Verdict::kSkip) return false;
+  for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
+  GW_TRY(write_row(values, 0, false));
+  return true;
+}
+
+Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const ValueView* rowid) {
+  ValueView given = rowid != nullptr ? *rowid : ValueView();
+  if (table_->rowid_column >= 0) {
+    ValueView& alias = values[static_cast<size_t>(table_->rowid_column)];
+    if (given.is_null()) given = alias;
+    alias = ValueView::null();  // stored as NULL: the key holds it
+  }
+  bool automatic = given.is_null();
+  Rowid id = 0;
+  if (automatic) {
+    GW_ASSIGN(id, choose_rowid());
+  } else {
+    apply_affinity(Affinity::kInteger, &given, &scratch_);
+    if (!given.is_integer()) return Status(code::kMismatch);
+    id = given.integer;
+  }
+  if (table_->has_generated) GW_TRY(compute_generated(values, id));
+  GW_ASSIGN(Verdict row, check_row(values, id));
+  if (row == Verdict::kSkip) return false;
+  GW_ASSIGN(Verdict unique, check_unique(values, id, !automatic, nullptr));
+  if (unique == Verdict::kSkip) return false;
+  for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
+  GW_TRY(write_row(values, id, automatic));
+  // The next automatic rowid follows this one while it is the largest.
+  if (automatic || (knows_next_ && id >= next_rowid_)) {
+    knows_next_ = id < kRowidMax;
+    next_rowid_ = knows_next_ ? id + 1 : 0;
+  }
+  last_rowid_ = id;
+  return true;
+}
+
+// ---- UPDATE -----------------------------------------------------------------------------------------
+
+Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old_values,
+                                 std::span<ValueView> values, const ValueView* new_rowid) {
+  scratch_.reset();
+  knows_next_ = false;
+  apply_column_affinities(values);
+  Rowid id = old_rowid;
+  if (new_rowid != nullptr) {
+    ValueView given = *new_rowid;
+    apply_affinity(Affinity::kInteger, &given, &scratch_);
+    if (!given.is_integer()) return Status(code::kMismatch);
+    id = given.integer;
+  }
+  if (table_->rowid_column >= 0) {
+    values[static_cast<size_t>(table_->rowid_column)] = ValueView::null();
+  }
+  if (table_->has_generated) GW_TRY(compute_generated(values, id));
+  GW_ASSIGN(Verdict row, check_row(values, id));
+  if (row == Verdict::kSkip) return false;
+  old_values_.assign(old_values.begin(), old_values.end());
+  if (table_->has_generated) GW_TRY(compute_generated(old_values_, old_rowid));
+  Self self{old_rowid, old_values_};
+  for (IndexState& index : indexes_) {
+    if (!index.write->affected) continue;
+    GW_TRY(make_key(&index, old_values_, old_rowid, &index.old_key, &index.has_old_key));
+  }
+  bool check_key = table_->without_rowid || id != old_rowid;
+  GW_ASSIGN(Verdict unique, check_unique(values, id, check_key, &self));
+  if (unique == Verdict::kSkip) return false;
+  GW_TRY(finish_update(self, values, id));
+  return true;
+}
+
+// All constraints hold: old entries out, new ones in.
+Status TableWriter::finish_update(const Self& self, std::span<const ValueView> values,
+                                  Rowid rowid) {
+  for (IndexState& index : indexes_) {
+    if (!index.write->affected || !index.has_old_key) continue;
+    GW_TRY(remove_index_entry(&index, index.old_key));
+  }
+  bool moved = rowid != self.rowid;
+  if (table_->without_rowid) {
+    const Index& primary = *table_->primary_index;
+    for (uint32_t i = 0; i < primary.declared_columns; ++i) {
+      size_t column = static_cast<size_t>(primary.columns[i].column);
+      // Also a key that differs only by its collation is written anew.
+      moved |= compare_values(values[column], self.values[column], binary_collation()) != 0;
+    }
+  }
+  if (moved) GW_TRY(remove_tree_row(self.rowid, self.values));
+  for (IndexState& index : indexes_) {
+    if (index.write->affected) GW_TRY(write_index_entry(&index));
+  }
+  return write_row(values, rowid, false);
+}
+
+// ---- DELETE -----------------------------------------------------------------------------------------
+
+Status TableWriter::remove(Rowid rowid, std::span<ValueView> values) {
+  scratch_.reset();
+  knows_next_ = false;
+  if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
+  for (IndexState& index : indexes_) {
+    GW_TRY(make_key(&index, values, rowid, &index.old_key, &index.has_old_key));
+    if (index.has_old_key) GW_TRY(remove_index_entry(&index, index.old_key));
+  }
+  return remove_tree_row(rowid, values);
+}
+
+Result<int64_t> TableWriter::clear() {
+  knows_next_ = false;
+  int64_t rows = 0;
+  GW_TRY(btree_->clear_tree(table_->root, &rows));
+  for (IndexState& index : indexes_) {
+    GW_TRY(btree_->clear_tree(index.write->index->root, nullptr));
+  }
+  return rows;
+}
+
+// ---- Entries of the trees -----------------------------------------------------------------------------
+
+Status TableWriter::write_index_entry(IndexState* index) {
+  if (!index->has_key) return Status();
+  GW_TRY(encoder_.encode(index->key, &record_));
+  return index->cursor->insert_key(index->key, record_);
+}
+
+Status TableWriter::remove_index_entry(IndexState* index, std::span<const ValueView> key) {
+  int order = 0;
+  GW_TRY(index->cursor->seek_key(key, &order));
+  // A row whose entry is missing: the index is damaged, and says so here as in SQLite.
+  if (index->cursor->at_end() || order != 0) return Status(code::kCorruptIndex);
+  return index->cursor->remove();
+}
+
+std::span<const ValueView> TableWriter::primary_key(std::span<const ValueView> values) {
+  const Index& primary = *table_->primary_index;
+  primary_key_.resize(primary.declared_columns);
+  for (uint32_t i = 0; i < primary.declared_columns; ++i) {
+    primary_key_[i] = values[static_cast<size_t>(primary.columns[i].column)];
+  }
+  return primary_key_;
+}
+
+Status TableWriter::write_row(std::span<const ValueView> values, Rowid rowid, bool append) {
+  stored_.resize(values.size());
+  size_t count = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Column& column = table_->columns[i];
+    if (column.storage_position < 0) continue;
+    ValueView value = values[i];
+    int64_t integer = 0;
+    // A REAL column keeps small whole numbers as integers; reading turns them back.
+    if (value.is_real() && column.affinity == Affinity::kReal &&
+        real_storable_as_integer(value.real, &integer)) {
+      value = ValueView::of(integer);
+    }
+    stored_[static_cast<size_t>(column.storage_position)] = value;
+    ++count;
+  }
+  GW_TRY(encoder_.encode(std::span(stored_.data(), count), &record_));
+  if (!table_->without_rowid) return cursor_->insert(rowid, record_, append);
+  return cursor_->insert_key(primary_key(values), record_);
+}
+
+Status TableWriter::remove_tree_row(Rowid rowid, std::span<const ValueView> values) {
+  int order = 0;
+  if (table_->without_rowid) {
+    GW_TRY(cursor_->seek_key(primary_key(values), &order));
+  } else {
+    GW_TRY(cursor_->seek_rowid(rowid, &order));
+  }
+  // Gone already: removed by REPLACE for an earlier row of the same statement.
+  if (cursor_->at_end() || order != 0) return Status();
+  return cursor_->remove();
+}
+
+// The row that cursor_ is on, decoded into values by column.
+Status TableWriter::load_current_row(std::vector<uint8_t>* record, std::vector<ValueView>* values) {
+  std::vector<uint8_t> scratch;
+  ByteSpan payload;
+  GW_TRY(cursor_->complete_payload(&scratch, &payload));
+  record->assign(payload.begin(), payload.end());
+  RecordDecoder decoder(btree_->encoding());
+  GW_TRY(decoder.reset(*record));
+  values->assign(table_->columns.size(), ValueView());
+  for (size_t i = 0; i < values->size(); ++i) {
+    const Column& column = table_->columns[i];
+    if (column.storage_position < 0) continue;
+    bool missing = false;
+    ValueView& value = (*values)[i];
+    GW_TRY(decoder.column(static_cast<uint32_t>(column.storage_position), &value, &missing));
+    if (missing && defaults_[i] != nullptr) GW_TRY(evaluate_scalar(defaults_[i].get(), &value));
+    if (value.type >= ValueType::kText) value.bytes = scratch_.copy(value.text()).data();
+    if (column.affinity == Affinity::kReal && value.is_integer()) {
+      value = ValueView::of(static_cast<double>(value.integer));
+    }
+  }
+  return Status();
+}
+
+// REPLACE: removes the row that cursor_ is on, with its index entries. The new row's keys in
+// IndexState::key stay.
+Status TableWriter::remove_stored_row(Rowid rowid) {
+  std::vector<uint8_t> record;
+  std::vector<ValueView> values;
+  GW_TRY(load_current_row(&record, &values));
+  if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
+  std::vector<ValueView> key;
+  for (IndexState& index : indexes_) {
+    bool in_index = false;
+    key.resize(index.key.size());
+    GW_TRY(make_key(&index, values, rowid, &key, &in_index));
+    if (in_index) GW_TRY(remove_index_entry(&index, key));
+  }
+  knows_next_ = false;
+  return remove_tree_row(rowid, values);
+}
+
+}  // namespace godwit

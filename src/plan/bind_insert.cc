@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <vector>
+
+#include "plan/bind_table_write.h"
+
+namespace godwit {
+
+namespace {
+
+bool is_rowid_name(std::string_view name) {
+  return names_equal(name, "rowid") || names_equal(name, "oid") || names_equal(name, "_rowid_");
+}
+
+// Which table column each name of the column list is; ColumnRef::kRowid for the rowid.
+Status resolve_columns(const ast::InsertStatement& insert, const Table& table,
+                       std::vector<int32_t>* targets) {
+  for (const ast::Name& name : insert.columns) {
+    int32_t column = table.find_column(name.text);
+    if (column < 0 && is_rowid_name(name.text) && table.has_rowid()) {
+      column = ColumnRef::kRowid;
+    } else if (column < 0) {
+      return Status::error("table " + std::string(insert.target.table.text) +
+                           " has no column named " + std::string(name.text));
+    } else if (table.columns[static_cast<size_t>(column)].generated != Generated::kNo) {
+      return Status::error("cannot INSERT into generated column \"" + std::string(name.text) +
+                           "\"");
+    }
+    targets->push_back(column);
+  }
+  return Status();
+}
+
+void all_columns(const Table& table, std::vector<int32_t>* targets) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.generated == Generated::kNo && !column.hidden) {
+      targets->push_back(static_cast<int32_t>(i));
+    }
+  }
+}
+
+Status wrong_count(const ast::InsertStatement& insert, size_t targets, uint32_t values) {
+  std::string found = std::to_string(values) + (values == 1 ? " value" : " values");
+  if (insert.columns.empty()) {
+    return Status::error("table " + std::string(insert.target.table.text) + " has " +
+                         std::to_string(targets) + " columns but " + std::to_string(values) +
+                         " values were supplied");
+  }
+  return Status::error(found + " for " + std::to_string(targets) +
+                       (targets == 1 ? " column" : " columns"));
+}
+
+}  // namespace
+
+Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert) {
+  Binder& binder = *context.binder;
+  if (insert.with != nullptr) GW_TRY(binder.push_with(*insert.with));
+  GW_ASSIGN(const Table* table, find_target(context, insert.target));
+  if (!insert.upserts.empty()) return Status::not_implemented("ON CONFLICT (upsert)");
+  if (!insert.returning.empty()) return Status::not_implemented("RETURNING");
+  GW_TRY(check_foreign_keys(context, *table, insert.conflict == ConflictAction::kReplace));
+  auto* bound = context.arena->make<BoundInsert>();
+  bound->conflict = insert.conflict;
+  std::vector<int32_t> targets;
+  GW_TRY(resolve_columns(insert, *table, &targets));
+  if (insert.columns.empty()) all_columns(*table, &targets);
+  bound->column_sources = context.arena->make_array<int32_t>(table->columns.size());
+  std::fill(bound->column_sources.begin(), bound->column_sources.end(), -1);
+  if (insert.select != nullptr) {
+    GW_ASSIGN(bound->source, binder.bind_query(*insert.select));
+    if (bound->source->column_count != targets.size()) {
+      return wrong_count(insert, targets.size(), bound->source->column_count);
+    }
+    bound->must_buffer = query_reads(*bound->source, *table);
+    for (size_t i = 0; i < targets.size(); ++i) {
+      int32_t source = static_cast<int32_t>(i);
+      if (targets[i] == ColumnRef::kRowid) {
+        bound->rowid_source = source;
+      } else if (bound->column_sources[static_cast<size_t>(targets[i])] < 0) {
+        bound->column_sources[static_cast<size_t>(targets[i])] = source;  // named twice: the first
+      }
+    }
+  }
+  GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
+  if (insert.with != nullptr) binder.pop_with();
+  return bound;
+}
+
+}  // namespace godwit

@@ -1,0 +1,296 @@
+#include "plan/bind_table_write.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace godwit {
+
+namespace {
+
+Status check_triggers(const DmlContext& context, const Table& table) {
+  if (!table.triggers.empty()) return Status::not_implemented("triggers");
+  // Triggers of the temp database may be on tables of any other.
+  constexpr size_t kTemp = 1;
+  const auto& databases = context.catalog->databases;
+  if (databases.size() > kTemp && databases[kTemp].schema != nullptr) {
+    for (const auto& [name, trigger] : databases[kTemp].schema->triggers) {
+      if (names_equal(trigger->table, table.name)) return Status::not_implemented("triggers");
+    }
+  }
+  return Status();
+}
+
+// Whether anything in `expr` depends on a column for which is_changed(column) holds.
+template <typename Changed>
+bool depends_on(const BoundExpr* expr, SourceId row, const Changed& is_changed) {
+  if (expr == nullptr) return false;
+  if (expr->query != nullptr) return true;
+  if (expr->kind == ExprKind::kColumn && expr->column.source == row) {
+    return is_changed(expr->column.column);
+  }
+  return std::any_of(expr->args.begin(), expr->args.end(), [&](const BoundExpr* arg) {
+    return depends_on(arg, row, is_changed);
+  });
+}
+
+class TableWriteBinder {
+ public:
+  TableWriteBinder(const DmlContext& context, const Table& table,
+                   const std::span<int32_t>* assigned)
+      : context_(context), binder_(*context.binder), table_(table), assigned_(assigned) {}
+
+  Result<BoundTableWrite*> bind() {
+    write_ = context_.arena->make<BoundTableWrite>();
+    write_->table = &table_;
+    binder_.push_scope();
+    binder_.enter_schema_text(table_.database, table_.sql);
+    GW_TRY(bind_defaults());
+    row_ = binder_.add_table(table_, table_.name);
+    write_->row = row_;
+    GW_TRY(bind_generated());
+    GW_TRY(bind_checks());
+    binder_.leave_schema_text();
+    GW_TRY(bind_indexes());
+    binder_.pop_scope();
+    return write_;
+  }
+
+ private:
+  Status bind_defaults() {
+    write_->defaults = context_.arena->make_array<BoundExpr*>(table_.columns.size());
+    for (size_t i = 0; i < table_.columns.size(); ++i) {
+      if (table_.columns[i].default_value == nullptr) continue;
+      GW_ASSIGN(write_->defaults[i],
+                binder_.bind_expr(*table_.columns[i].default_value, ExprUse::kDefault));
+    }
+    return Status();
+  }
+
+  Status bind_generated() {
+    write_->generated = context_.arena->make_array<BoundExpr*>(table_.columns.size());
+    if (!table_.has_generated) return Status();
+    for (size_t i = 0; i < table_.columns.size(); ++i) {
+      if (table_.columns[i].generated_as == nullptr) continue;
+      GW_ASSIGN(write_->generated[i],
+                binder_.bind_expr(*table_.columns[i].generated_as, ExprUse::kGenerated));
+    }
+    write_->has_expressions = true;
+    return order_generated();
+  }
+
+  // Each generated column after those that it uses. A cycle is an error.
+  Status order_generated() {
+    std::vector<int32_t> order;
+    std::vector<bool> done(table_.columns.size());
+    for (size_t i = 0; i < done.size(); ++i) done[i] = write_->generated[i] == nullptr;
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (size_t i = 0; i < done.size(); ++i) {
+        if (done[i]) continue;
+        auto pending = [&](int32_t column) { return column >= 0 && !done[static_cast<size_t>(column)]; };
+        if (depends_on(write_->generated[i], row_->id, pending)) continue;
+        done[i] = progress = true;
+        order.push_back(static_cast<int32_t>(i));
+      }
+    }
+    for (size_t i = 0; i < done.size(); ++i) {
+      if (!done[i]) {
+        return Status::error("generated column loop on \"" + table_.columns[i].name + "\"");
+      }
+    }
+    write_->generated_order = context_.arena->copy_array<int32_t>(order);
+    return Status();
+  }
+
+  bool is_changed(int32_t column) const {
+    if (assigned_ == nullptr) return true;
+    auto assigned = [&](int32_t c) {
+      return std::find(assigned_->begin(), assigned_->end(), c) != assigned_->end();
+    };
+    if (assigned(column)) return true;
+    if (column == ColumnRef::kRowid) return table_.rowid_column >= 0 && assigned(table_.rowid_column);
+    if (column == table_.rowid_column && assigned(ColumnRef::kRowid)) return true;
+    const BoundExpr* generated = write_->generated[static_cast<size_t>(column)];
+    return generated != nullptr &&
+           depends_on(generated, row_->id, [&](int32_t c) { return is_changed(c); });
+  }
+
+  Status bind_checks() {
+    std::vector<BoundCheck> checks;
+    for (const CheckConstraint& constraint : table_.checks) {
+      GW_ASSIGN(BoundExpr* condition, binder_.bind_expr(*constraint.expression, ExprUse::kCheck));
+      if (depends_on(condition, row_->id, [&](int32_t c) { return is_changed(c); }) ||
+          assigned_ == nullptr) {
+        checks.push_back({&constraint, condition});
+        write_->has_expressions = true;
+      }
+    }
+    write_->checks = context_.arena->copy_array<BoundCheck>(checks);
+    return Status();
+  }
+
+  Status bind_indexes() {
+    std::vector<BoundIndexWrite> indexes;
+    for (const Index* index : table_.indexes) {
+      if (index == table_.primary_index) continue;
+      BoundIndexWrite write;
+      write.index = index;
+      binder_.enter_schema_text(table_.database, index->sql);
+      write.expressions = context_.arena->make_array<BoundExpr*>(index->columns.size());
+      write.affected = assigned_ == nullptr;
+      for (size_t i = 0; i < index->columns.size(); ++i) {
+        const IndexColumn& column = index->columns[i];
+        if (column.column != IndexColumn::kExpression) {
+          write.affected |= is_changed(column.column);
+          continue;
+        }
+        GW_ASSIGN(write.expressions[i], binder_.bind_expr(*column.expression, ExprUse::kIndex));
+        write.has_expressions = true;
+        write.affected |= depends_on(write.expressions[i], row_->id,
+                                     [&](int32_t c) { return is_changed(c); });
+      }
+      if (index->where != nullptr) {
+        GW_ASSIGN(write.where, binder_.bind_expr(*index->where, ExprUse::kPartialIndex));
+        write.affected |=
+            depends_on(write.where, row_->id, [&](int32_t c) { return is_changed(c); });
+      }
+      binder_.leave_schema_text();
+      if (write.has_expressions || write.where != nullptr) write_->has_expressions = true;
+      indexes.push_back(write);
+    }
+    write_->indexes = context_.arena->copy_array<BoundIndexWrite>(indexes);
+    return Status();
+  }
+
+  const DmlContext& context_;
+  Binder& binder_;
+  const Table& table_;
+  const std::span<int32_t>* assigned_;
+  BoundTableWrite* write_ = nullptr;
+  BoundSource* row_ = nullptr;
+};
+
+}  // namespace
+
+Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent) {
+  if (!context.foreign_keys) return Status();
+  bool involved = !table.foreign_keys.empty();
+  const auto& schema = context.catalog->databases[static_cast<size_t>(table.database)].schema;
+  for (const auto& [name, other] : schema->tables) {
+    if (!as_parent) break;
+    for (const ForeignKey& key : other->foreign_keys) {
+      involved |= names_equal(key.parent_table, table.name);
+    }
+  }
+  return involved ? Status::not_implemented("foreign key enforcement") : Status();
+}
+
+Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name) {
+  GW_ASSIGN(const Table* table, context.binder->find_table(name));
+  if (table->kind == TableKind::kVirtual) return Status::not_implemented("virtual tables");
+  GW_TRY(check_triggers(context, *table));
+  if (table->kind == TableKind::kView) {
+    return Status::error("cannot modify " + table->name + " because it is a view");
+  }
+  // Users may write sqlite_sequence and the statistics, not the schema.
+  bool is_schema = table->root == 1;
+  if (is_schema && !context.writable_schema) {
+    return Status::error("table " + table->name + " may not be modified");
+  }
+  return table;
+}
+
+Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,
+                                          const std::span<int32_t>* assigned) {
+  return TableWriteBinder(context, table, assigned).bind();
+}
+
+bool expr_reads(const BoundExpr* expr, const Table& table) {
+  if (expr == nullptr) return false;
+  if (expr->query != nullptr && query_reads(*expr->query, table)) return true;
+  return std::any_of(expr->args.begin(), expr->args.end(),
+                     [&](const BoundExpr* arg) { return expr_reads(arg, table); });
+}
+
+namespace {
+
+bool core_reads(const BoundCore& core, const Table& table) {
+  for (const BoundSource* source : core.sources) {
+    if (source->table == &table) return true;
+    if (source->query != nullptr && query_reads(*source->query, table)) return true;
+    if (expr_reads(source->on, table)) return true;
+  }
+  if (expr_reads(core.where, table) || expr_reads(core.having, table)) return true;
+  for (const BoundExpr* expr : core.group_by) {
+    if (expr_reads(expr, table)) return true;
+  }
+  for (const BoundAggregate* aggregate : core.aggregates) {
+    if (expr_reads(aggregate->filter, table)) return true;
+    for (const BoundExpr* arg : aggregate->args) {
+      if (expr_reads(arg, table)) return true;
+    }
+  }
+  for (const ResultColumn& result : core.results) {
+    if (expr_reads(result.expr, table)) return true;
+  }
+  for (const auto& row : core.values) {
+    for (const BoundExpr* expr : row) {
+      if (expr_reads(expr, table)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool query_reads(const BoundQuery& query, const Table& table) {
+  for (const BoundCore* core : query.cores) {
+    if (core_reads(*core, table)) return true;
+  }
+  for (const OrderTerm& term : query.order_by) {
+    if (expr_reads(term.expr, table)) return true;
+  }
+  return expr_reads(query.limit, table) || expr_reads(query.offset, table);
+}
+
+BoundQuery* make_row_query(const DmlContext& context, std::span<BoundSource*> sources,
+                           BoundExpr* where, std::span<ResultColumn> results) {
+  auto* core = context.arena->make<BoundCore>();
+  core->sources = sources;
+  core->where = where;
+  core->results = results;
+  core->output = context.binder->new_source_id();
+  auto* query = context.arena->make<BoundQuery>();
+  query->cores = context.arena->make_array<BoundCore*>(1);
+  query->cores[0] = core;
+  query->output = context.binder->new_source_id();
+  query->column_count = static_cast<uint32_t>(results.size());
+  query->column_collations = context.arena->make_array<const Collation*>(results.size());
+  query->column_affinities = context.arena->make_array<Affinity>(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const BoundExpr& expr = *results[i].expr;
+    query->column_collations[i] = expr.collation != nullptr ? expr.collation : binary_collation();
+    query->column_affinities[i] = expr.affinity;
+  }
+  return query;
+}
+
+BoundExpr* make_column(const DmlContext& context, BoundSource* source, const Table& table,
+                       int32_t column) {
+  auto* expr = context.arena->make<BoundExpr>();
+  expr->kind = ExprKind::kColumn;
+  expr->column = {source->id, column};
+  expr->table = &table;
+  if (column == ColumnRef::kRowid) {
+    source->rowid_used = true;
+    expr->affinity = Affinity::kInteger;
+  } else {
+    const Column& definition = table.columns[static_cast<size_t>(column)];
+    source->used_columns[static_cast<size_t>(column)] = true;
+    expr->affinity = definition.affinity;
+    expr->collation = definition.collation;
+  }
+  return expr;
+}
+
+}  // namespace godwit

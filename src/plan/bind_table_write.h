@@ -1,0 +1,31 @@
+// What the binders of INSERT, UPDATE and DELETE share.
+#pragma once
+
+#include "plan/bind_dml.h"
+
+namespace godwit {
+
+// The table that a statement changes, or why it cannot be changed.
+Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name);
+
+// `assigned` (UPDATE): columns that change; null: all (INSERT), so that only what depends on them is
+// checked and maintained.
+Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,
+                                          const std::span<int32_t>* assigned);
+
+// An error if foreign keys are to be enforced and the table is a child, or (`as_parent`) a parent.
+Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent);
+
+// Whether `query`, or a query inside it, reads `table`.
+bool query_reads(const BoundQuery& query, const Table& table);
+bool expr_reads(const BoundExpr* expr, const Table& table);
+
+// A query over the scope's sources: SELECT results FROM sources WHERE where ORDER BY ... LIMIT ...
+BoundQuery* make_row_query(const DmlContext& context, std::span<BoundSource*> sources,
+                           BoundExpr* where, std::span<ResultColumn> results);
+
+// A column of `source` as an expression, marked as used.
+BoundExpr* make_column(const DmlContext& context, BoundSource* source, const Table& table,
+                       int32_t column);
+
+}  // namespace godwit

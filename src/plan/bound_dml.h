@@ -1,0 +1,67 @@
+// Bound INSERT, UPDATE and DELETE: where the rows come from, and what writing a row of the table
+// takes.
+#pragma once
+
+#include <span>
+
+#include "plan/bound.h"
+
+namespace godwit {
+
+struct BoundIndexWrite {
+  const Index* index = nullptr;
+  // One per column of the index: the expression of an expression column, else null.
+  std::span<BoundExpr*> expressions;
+  BoundExpr* where = nullptr;  // partial index
+  bool has_expressions = false;
+  // UPDATE: some column that the index (or its WHERE) depends on is assigned.
+  bool affected = true;
+};
+
+struct BoundCheck {
+  const CheckConstraint* constraint = nullptr;
+  BoundExpr* condition = nullptr;
+};
+
+// Everything that is evaluated or touched when a row of `table` is written. Expressions are over
+// the columns of `row`, which stand for the row as it will be stored.
+struct BoundTableWrite {
+  const Table* table = nullptr;
+  const BoundSource* row = nullptr;
+  std::span<BoundExpr*> defaults;   // one per column; null: NULL
+  std::span<BoundExpr*> generated;  // one per column; null: not generated
+  std::span<int32_t> generated_order;  // generated columns, each after those it uses
+  std::span<BoundCheck> checks;
+  std::span<BoundIndexWrite> indexes;  // in Table::indexes order, without the primary index
+  // Some expression is evaluated per row, so that the row must be laid out as a chunk.
+  bool has_expressions = false;
+};
+
+struct BoundInsert {
+  BoundTableWrite* write = nullptr;
+  ConflictAction conflict = ConflictAction::kDefault;
+  BoundQuery* source = nullptr;  // null: DEFAULT VALUES
+  // For each table column the source column that fills it, or -1: its default.
+  std::span<int32_t> column_sources;
+  int32_t rowid_source = -1;  // source column for "rowid" in the column list, or -1
+  bool must_buffer = false;   // the source reads the table: take all rows before the first insert
+};
+
+struct BoundUpdate {
+  BoundTableWrite* write = nullptr;
+  ConflictAction conflict = ConflictAction::kDefault;
+  // Columns: the row's rowid (rowid tables only), all stored columns' values in table order (NULL
+  // for virtual ones), then the new values of `assigned`.
+  BoundQuery* source = nullptr;
+  std::span<int32_t> assigned;  // table columns; ColumnRef::kRowid: the rowid
+  bool must_buffer = false;
+};
+
+struct BoundDelete {
+  BoundTableWrite* write = nullptr;
+  BoundQuery* source = nullptr;  // as for UPDATE, without new values
+  bool must_buffer = false;
+  bool everything = false;       // no WHERE: the trees can be cleared
+};
+
+}  // namespace godwit
