@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes src/value/powers_of_ten.inc: the leading 64 bits of 10^p, rounded down.
 
-Every double x is m * 2^e with 2^63 <= m < 2^64. To get its first 18 or 19 decimal digits it is
-multiplied by 10^p for the p that brings it to between 10^17 and 2 * 10^18; for the range of doubles
-those p are the ones written here.
+Every double x is m * 2^e with 2^63 <= m < 2^64. To get its first n (2 to 18) decimal digits it is
+multiplied by 10^p for the p that brings it to between 10^(n-1) and 2 * 10^n; for the range of
+doubles those p are the ones written here.
 """
 from fractions import Fraction
 
-FIRST, LAST = -292, 342
+FIRST, LAST = -308, 342
 
 
 def leading_bits(p):

@@ -13,7 +13,7 @@ namespace godwit {
 
 namespace {
 
-constexpr int kFirstPower = -292;
+constexpr int kFirstPower = -308;
 constexpr int kLastPower = 342;
 constexpr uint64_t kPowersOfTen[] = {
 #include "value/powers_of_ten.inc"
@@ -24,13 +24,17 @@ static_assert(std::size(kPowersOfTen) == kLastPower - kFirstPower + 1);
 constexpr int floor_log10_of_power_of_2(int n) { return (n * 78913) >> 18; }
 constexpr int floor_log2_of_power_of_10(int n) { return (n * 1741647) >> 19; }
 
-// The digits of a positive finite double: value = integer * 10^-power, integer of 18 or 19 digits.
+// The digits of a positive finite double: value = integer * 10^-power, about.
 struct ScaledReal {
   uint64_t integer;
   int power;
 };
 
-ScaledReal scale(double r) {
+constexpr int kScaledDigitsMax = 18;
+
+// The leading `digits` digits of r, or one more. The most there can be are rounded half up; fewer are
+// cut off.
+ScaledReal scale(double r, int digits) {
   uint64_t bits = std::bit_cast<uint64_t>(r);
   uint64_t mantissa = bits & ((uint64_t{1} << 52) - 1);
   int exponent = static_cast<int>(bits >> 52 & 0x7FF);
@@ -43,14 +47,15 @@ ScaledReal scale(double r) {
   mantissa <<= shift;
   exponent -= 1075 + shift;  // r = mantissa * 2^exponent
 
-  int power = 17 - floor_log10_of_power_of_2(exponent + 63);
+  int power = digits - 1 - floor_log10_of_power_of_2(exponent + 63);
   GW_ASSERT(power >= kFirstPower && power <= kLastPower);
   // 10^power = factor * 2^(log2 - 63), so r * 10^power = product * 2^-down.
   uint64_t factor = kPowersOfTen[power - kFirstPower];
   int down = -(exponent + floor_log2_of_power_of_10(power) - 63 + 64);
   uint64_t product =
       static_cast<uint64_t>(static_cast<unsigned __int128>(mantissa) * factor >> 64);
-  return {(product + (uint64_t{1} << (down - 1))) >> down, power};
+  if (digits == kScaledDigitsMax) product += uint64_t{1} << (down - 1);
+  return {product >> down, power};
 }
 
 // Writes the digits of `value`; returns their number.
@@ -119,7 +124,9 @@ RealDigits make_digits(double r, int digits, bool fixed, int digits_max) {
     return d;
   }
   double magnitude = std::fabs(r);
-  ScaledReal scaled = scale(magnitude);
+  // One digit more than wanted is enough to round, where their number is known beforehand.
+  ScaledReal scaled =
+      scale(magnitude, fixed ? kScaledDigitsMax : std::min(digits + 1, kScaledDigitsMax));
   d.count = write_digits(scaled.integer, d.digits);
   d.point = d.count - scaled.power;
   if (fixed) digits += d.point;

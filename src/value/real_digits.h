@@ -1,10 +1,13 @@
 // The decimal digits of a double, as SQLite chooses them.
 //
-// A double is first turned into its leading 18 or 19 decimal digits (with an error of about one unit
-// in the last of them); every form that SQLite prints is those digits, rounded again. Where 17
-// digits are asked for, which is how a real becomes text, digits that end in ...000x or ...99x are
-// tried without that tail, and the shorter form is taken if it reads back as the same double: this is
-// why 0.1 prints as 0.1 and 0.3 + 0.6 as 0.89999999999999991.
+// A double is first turned into decimal digits by one 64 x 64 bit multiplication: one digit more than
+// are wanted, cut off, or, where more than 16 are wanted or the number is not known beforehand, 18 or
+// 19, rounded. Those are then rounded half up to what is wanted. Both steps are part of what SQLite
+// prints: 6697.3040144022088498 becomes 6697.3040144022089, by way of ...20885.
+//
+// Where 17 digits are asked for, which is how a real becomes text, digits that end in ...000x or
+// ...99x are tried without that tail, and the shorter form is taken if it reads back as the same
+// double: this is why 0.1 prints as 0.1 and 0.3 + 0.6 as 0.89999999999999991.
 #pragma once
 
 #include <cstdint>

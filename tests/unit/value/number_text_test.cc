@@ -8,6 +8,7 @@
 
 #include "value/affinity.h"
 #include "value/cast.h"
+#include "value/real_digits.h"
 
 namespace godwit {
 namespace {
@@ -46,6 +47,18 @@ TEST(RealToText, TriesToDropATailOfZerosOrNines) {
 TEST(RealToText, RoundsTwiceOverEighteenDigits) {
   EXPECT_EQ(text_of(6697.304014402209), "6697.3040144022089");  // exactly ...0884978
   EXPECT_EQ(text_of(199481.73852539062), "199481.73852539063");
+}
+
+std::string digits_of(double r, int digits) {
+  RealDigits d = real_digits(r, digits, 16);
+  return std::string(d.digits, static_cast<size_t>(d.count));
+}
+
+TEST(RealDigits, FewDigitsAreCutBeforeTheyAreRounded) {
+  EXPECT_EQ(digits_of(2451545.4835069445, 16), "2451545483506944");  // exactly ...9444961
+  EXPECT_EQ(digits_of(2.5, 1), "3");
+  EXPECT_EQ(digits_of(35, 1), "4");
+  EXPECT_EQ(digits_of(250, 1), "2");  // 10^-1 is a little less than that in 64 bits
 }
 
 TEST(TextToReal, DropsDigitsBeyondSixtyFourBits) {
