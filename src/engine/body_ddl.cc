@@ -11,6 +11,12 @@ std::string quote_identifier(std::string_view name) {
   return quoted + "\"";
 }
 
+std::string_view text_to_end(std::string_view sql, const ast::SourceRange& schema_text) {
+  std::string_view text = sql.substr(schema_text.offset);
+  if (text.ends_with(';')) text.remove_suffix(1);
+  return text;
+}
+
 Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
                               const char* kind) {
   if (temporary) {

@@ -13,6 +13,10 @@ namespace godwit {
 // "name" with quotes doubled: an identifier that any SQL text may hold.
 std::string quote_identifier(std::string_view name);
 
+// The text of the statement from the object's name to its end, without the semicolon: with the space
+// and comments before it, which SQLite stores too for some objects.
+std::string_view text_to_end(std::string_view sql, const ast::SourceRange& schema_text);
+
 // Where CREATE puts an object: the database named, or main, or temp.
 Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
                               const char* kind);

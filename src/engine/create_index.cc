@@ -136,7 +136,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
                         create.if_not_exists, &exists));
   if (exists) return empty_body();
   std::string text = create.unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ";
-  text += create.schema_text.of(input.sql);
+  text += text_to_end(input.sql, create.schema_text);
   GW_ASSIGN(auto index,
             build_index(std::move(text), *table, build_context(connection, table->database)));
   GW_TRY(check_index_expressions(input, *table, *index));

@@ -154,7 +154,10 @@ Result<std::unique_ptr<StatementBody>> compile_create_table(
                         create.if_not_exists, &exists));
   if (exists) return empty_body();
   if (create.select != nullptr) return compile_create_table_as(input, create, database);
-  std::string text = "CREATE TABLE " + std::string(create.schema_text.of(input.sql));
+  bool has_options = create.without_rowid || create.strict;
+  std::string text = "CREATE TABLE ";
+  text += has_options ? text_to_end(input.sql, create.schema_text)
+                      : create.schema_text.of(input.sql);
   GW_ASSIGN(auto table, build_table(std::move(text), build_context(input.connection, database)));
   GW_TRY(check_table_expressions(input, *table));
   return std::unique_ptr<StatementBody>(

@@ -38,7 +38,8 @@ Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& i
   if (input.parsed->parameter_count > 0) {
     return Status::error("parameters are not allowed in views");
   }
-  std::string text = "CREATE VIEW " + std::string(create.schema_text.of(input.sql));
+  std::string text = "CREATE VIEW " + std::string(text_to_end(input.sql, create.schema_text));
+  text.erase(text.find_last_not_of(" \t\n\r\f") + 1);
   std::string name(create.name.table.text);
   GW_TRY(build_view(text, build_context(input.connection, database)));
   return std::unique_ptr<StatementBody>(std::make_unique<StoreTextBody>(

@@ -7,7 +7,8 @@ namespace godwit {
 Status DmlRun::run() {
   changes_ = 0;
   GW_TRY(writer_->open());
-  return run_all();
+  GW_TRY(run_all());
+  return writer_->finish();
 }
 
 void DmlRun::reset() {

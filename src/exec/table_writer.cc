@@ -68,12 +68,19 @@ Status TableWriter::open() {
   } else {
     GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kTable, nullptr, true));
   }
+  if (table_->autoincrement) {
+    GW_TRY(autoincrement_.load(btree_, write_->sequence_root, table_->name));
+  }
   for (IndexState& index : indexes_) {
     const Index& definition = *index.write->index;
     GW_ASSIGN(index.cursor, Cursor::open(btree_, definition.root, TreeKind::kIndex,
                                          &definition.key_info, true));
   }
   return Status();
+}
+
+Status TableWriter::finish() {
+  return table_->autoincrement ? autoincrement_.store() : Status();
 }
 
 void TableWriter::close() {

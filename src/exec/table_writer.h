@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "btree/btree.h"
+#include "exec/autoincrement.h"
 #include "exec/exec_context.h"
 #include "exec/expression.h"
 #include "plan/bound_dml.h"
@@ -34,6 +35,8 @@ class TableWriter {
 
   // Opens cursors; requires a write transaction on the table's database.
   Status open();
+  // After the last row of a statement that succeeds.
+  Status finish();
   void close();
 
   // Stores a new row. `rowid`: null for automatic (also when the INTEGER PRIMARY KEY column is
@@ -131,6 +134,7 @@ class TableWriter {
   std::vector<ColumnRef> layout_columns_;
   std::vector<Vector> row_vectors_;
   Chunk row_chunk_;
+  Autoincrement autoincrement_;  // used if the table is AUTOINCREMENT
   Rowid last_rowid_ = 0;
   Rowid next_rowid_ = 0;  // the next automatic rowid, while knows_next_
   bool knows_next_ = false;

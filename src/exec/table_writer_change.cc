@@ -19,8 +19,9 @@ constexpr int kRandomRowidTries = 100;
 Result<Rowid> TableWriter::choose_rowid() {
   if (knows_next_) return next_rowid_;
   GW_TRY(cursor_->last());
+  Rowid largest = cursor_->at_end() ? 0 : cursor_->rowid();
+  if (table_->autoincrement) return autoincrement_.next(largest);
   if (cursor_->at_end()) return Rowid{1};
-  Rowid largest = cursor_->rowid();
   if (largest < kRowidMax) return largest + 1;
   for (int attempt = 0; attempt < kRandomRowidTries; ++attempt) {
     Rowid candidate = 0;
@@ -78,6 +79,7 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
     knows_next_ = id < kRowidMax;
     next_rowid_ = knows_next_ ? id + 1 : 0;
   }
+  if (table_->autoincrement) autoincrement_.used(id);
   last_rowid_ = id;
   return true;
 }

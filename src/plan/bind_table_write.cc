@@ -33,6 +33,30 @@ bool depends_on(const BoundExpr* expr, SourceId row, const Changed& is_changed) 
   });
 }
 
+}  // namespace
+
+Status order_generated_columns(const Table& table, SourceId row,
+                               std::span<BoundExpr* const> generated,
+                               std::vector<int32_t>* order) {
+  std::vector<bool> done(table.columns.size());
+  for (size_t i = 0; i < done.size(); ++i) done[i] = generated[i] == nullptr;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (size_t i = 0; i < done.size(); ++i) {
+      auto pending = [&](int32_t c) { return c >= 0 && !done[static_cast<size_t>(c)]; };
+      if (done[i] || depends_on(generated[i], row, pending)) continue;
+      done[i] = progress = true;
+      order->push_back(static_cast<int32_t>(i));
+    }
+  }
+  auto stuck = std::find(done.begin(), done.end(), false);
+  if (stuck == done.end()) return Status();
+  return Status::error("generated column loop on \"" +
+                       table.columns[static_cast<size_t>(stuck - done.begin())].name + "\"");
+}
+
+namespace {
+
 class TableWriteBinder {
  public:
   TableWriteBinder(const DmlContext& context, const Table& table,
@@ -42,6 +66,7 @@ class TableWriteBinder {
   Result<BoundTableWrite*> bind() {
     write_ = context_.arena->make<BoundTableWrite>();
     write_->table = &table_;
+    GW_TRY(find_sequence());
     binder_.push_scope();
     binder_.enter_schema_text(table_.database, table_.sql);
     GW_TRY(bind_defaults());
@@ -56,6 +81,16 @@ class TableWriteBinder {
   }
 
  private:
+  Status find_sequence() {
+    if (!table_.autoincrement) return Status();
+    const auto& schema = context_.catalog->databases[static_cast<size_t>(table_.database)].schema;
+    const Table* sequence = schema->find_table("sqlite_sequence");
+    bool usable = sequence != nullptr && sequence->has_rowid() && sequence->columns.size() == 2;
+    if (!usable) return Status(code::kCorruptSequence);
+    write_->sequence_root = sequence->root;
+    return Status();
+  }
+
   Status bind_defaults() {
     write_->defaults = context_.arena->make_array<BoundExpr*>(table_.columns.size());
     for (size_t i = 0; i < table_.columns.size(); ++i) {
@@ -75,29 +110,8 @@ class TableWriteBinder {
                 binder_.bind_expr(*table_.columns[i].generated_as, ExprUse::kGenerated));
     }
     write_->has_expressions = true;
-    return order_generated();
-  }
-
-  // Each generated column after those that it uses. A cycle is an error.
-  Status order_generated() {
     std::vector<int32_t> order;
-    std::vector<bool> done(table_.columns.size());
-    for (size_t i = 0; i < done.size(); ++i) done[i] = write_->generated[i] == nullptr;
-    for (bool progress = true; progress;) {
-      progress = false;
-      for (size_t i = 0; i < done.size(); ++i) {
-        if (done[i]) continue;
-        auto pending = [&](int32_t column) { return column >= 0 && !done[static_cast<size_t>(column)]; };
-        if (depends_on(write_->generated[i], row_->id, pending)) continue;
-        done[i] = progress = true;
-        order.push_back(static_cast<int32_t>(i));
-      }
-    }
-    for (size_t i = 0; i < done.size(); ++i) {
-      if (!done[i]) {
-        return Status::error("generated column loop on \"" + table_.columns[i].name + "\"");
-      }
-    }
+    GW_TRY(order_generated_columns(table_, row_->id, write_->generated, &order));
     write_->generated_order = context_.arena->copy_array<int32_t>(order);
     return Status();
   }

@@ -1,6 +1,8 @@
 // What the binders of INSERT, UPDATE and DELETE share.
 #pragma once
 
+#include <vector>
+
 #include "plan/bind_dml.h"
 
 namespace godwit {
@@ -15,6 +17,12 @@ Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table
 
 // An error if foreign keys are to be enforced and the table is a child, or (`as_parent`) a parent.
 Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent);
+
+// Generated columns in an order in which each comes after those that it uses. `generated`: one per
+// column, null where not generated; over the columns of source `row`. Errors: a loop.
+Status order_generated_columns(const Table& table, SourceId row,
+                               std::span<BoundExpr* const> generated,
+                               std::vector<int32_t>* order);
 
 // Whether `query`, or a query inside it, reads `table`.
 bool query_reads(const BoundQuery& query, const Table& table);

@@ -33,6 +33,8 @@ struct BoundTableWrite {
   std::span<int32_t> generated_order;  // generated columns, each after those it uses
   std::span<BoundCheck> checks;
   std::span<BoundIndexWrite> indexes;  // in Table::indexes order, without the primary index
+  // AUTOINCREMENT: root of sqlite_sequence; else 0.
+  PageNumber sequence_root = 0;
   // Some expression is evaluated per row, so that the row must be laid out as a chunk.
   bool has_expressions = false;
 };

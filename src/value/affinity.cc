@@ -69,7 +69,7 @@ bool real_storable_as_integer(double r, int64_t* integer) {
   constexpr double kLimit = 140737488355328.0;  // 2^47
   if (!(r >= -kLimit && r < kLimit)) return false;
   *integer = static_cast<int64_t>(r);
-  return static_cast<double>(*integer) == r && !(*integer == 0 && std::signbit(r));
+  return static_cast<double>(*integer) == r;
 }
 
 }  // namespace godwit

@@ -34,7 +34,8 @@ inline bool real_is_integer(double r, int64_t* integer) {
   return static_cast<double>(*integer) == r;
 }
 
-// The integer as which a REAL column stores `r` to save space: at most 48 bits, not -0.0.
+// The integer as which a REAL column stores `r` to save space: at most 48 bits.
+// -0.0 becomes 0, and so reads back as 0.0.
 bool real_storable_as_integer(double r, int64_t* integer);
 
 }  // namespace godwit
