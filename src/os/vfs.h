@@ -1,6 +1,6 @@
 // The operating system as the layers above see it: files, locks, shared memory, clock, sleep and
-// randomness. Every effect on the world outside goes through a Vfs or a File that it opened, so that
-// a wrapper can inject faults or replay a simulated run.
+// randomness. Every effect on the world outside goes through a Vfs or a File that it opened, so
+// that a wrapper can inject faults or replay a simulated run.
 //
 // Two families exist: posix/ (real files) and memory/ (files in this process, for tests).
 //
@@ -52,7 +52,7 @@ struct OpenOptions {
   FileKind kind = FileKind::kMainDb;
   bool read_only = false;
   bool create = false;
-  bool exclusive = false;        // with create: fail if the file exists
+  bool exclusive = false;  // with create: fail if the file exists
   bool delete_on_close = false;
 };
 

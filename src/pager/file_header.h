@@ -58,8 +58,10 @@ constexpr bool is_page_size(uint32_t size) {
   return size >= kPageSizeMin && size <= kPageSizeMax && (size & (size - 1)) == 0;
 }
 
-// The page that contains the lock bytes (os/vfs.h): never used for data. 0x40000000 / page size + 1.
-constexpr PageNumber lock_page_number(uint32_t page_size) { return 0x40000000u / page_size + 1; }
+// The page that contains the lock bytes (os/vfs.h): never used for data.
+constexpr PageNumber lock_page_number(uint32_t page_size) {
+  return 0x40000000u / page_size + 1;
+}
 constexpr bool is_lock_page(PageNumber number, uint32_t page_size) {
   return number == lock_page_number(page_size);
 }

@@ -26,8 +26,8 @@
 //    20     4    sector size
 //    24     4    page size
 //
-// A journal whose header is intact is "hot" if nobody holds the RESERVED lock: its transaction died.
-// Source: fileformat2.html section 3, lockingv3.html and atomiccommit.html.
+// A journal whose header is intact is "hot" if nobody holds the RESERVED lock: its transaction
+// died. Source: fileformat2.html section 3, lockingv3.html and atomiccommit.html.
 #pragma once
 
 #include <cstdint>

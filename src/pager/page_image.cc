@@ -14,6 +14,8 @@ PageImage* PageImage::create(uint32_t size) {
   return image;
 }
 
-void PageImage::destroy() { std::free(this); }
+void PageImage::destroy() {
+  std::free(this);
+}
 
 }  // namespace godwit

@@ -43,7 +43,6 @@ Page* PageMap::insert(PageNumber number) {
   page->number_ = number;
   page->stamp_ = 0;
   page->writable_ = false;
-  page->spilled_ = false;
   page->recent_ = true;
   leaves_[index]->pages[number & (kLeafPages - 1)] = page;
   ++leaves_[index]->used;

@@ -38,11 +38,10 @@ class Page {
   uint8_t* data_ = nullptr;
   PageNumber number_ = 0;  // 0: not in the map
   uint32_t pins_ = 0;
-  uint64_t stamp_ = 0;     // newest savepoint whose undo list holds this page
+  uint64_t stamp_ = 0;  // newest savepoint whose undo list holds this page
   PageImageRef image_;
   bool writable_ = false;  // the image is private to this write transaction
   bool recent_ = false;    // used since the eviction hand passed
-  bool spilled_ = false;   // written to the WAL before commit; the image is that frame's content
 };
 
 // Pins a Page: it stays in the pager's map while a PageRef to it lives.

@@ -68,7 +68,9 @@ uint64_t PageStore::advance(const SnapshotState& state, const std::vector<PageNu
   return next;
 }
 
-void PageStore::publish(PageNumber number, PageImage* image) { put(number, version(), image); }
+void PageStore::publish(PageNumber number, PageImage* image) {
+  put(number, version(), image);
+}
 
 bool PageStore::changed_between(uint64_t from, uint64_t to,
                                 std::vector<PageNumber>* changed) const {

@@ -2,26 +2,24 @@
 // database versions that tells which images are still right.
 //
 // The timeline. Each committed state of the file that this process has seen has a number, the
-// version: 1, 2, 3, ... A state is identified by bytes that change with each commit (SnapshotState);
-// whoever finds other bytes than the timeline's newest advances it, naming the pages that changed
-// if that can be known: by our own commits, and by the frames that others appended to the WAL.
+// version: 1, 2, 3, ... A state is identified by bytes that change with each commit
+// (SnapshotState); whoever finds other bytes than the timeline's newest advances it, naming the
+// pages that changed if that can be known: by our own commits, and by the frames that others
+// appended to the WAL.
 //
 //     version     7            8                9            10
 //     state       mxFrame 40   mxFrame 42       mxFrame 43   (WAL restarted by another process)
 //     changed     ...          pages 1, 17      page 17      unknown: all
 //
 // Invariants:
-//   1. The store holds at most one image of a page: the newest. An entry {from, image} is the page's
-//      content in all versions from `from` to the newest. Readers of older versions go to the file,
-//      which still has theirs for as long as they hold their lock or read mark.
+//   1. The store holds at most one image of a page: the newest. An entry {from, image} is the
+//      page's content in all versions from `from` to the newest. Readers of older versions go to
+//      the file, which still has theirs for as long as they hold their lock or read mark.
 //   2. A reader learns version v only after all entries that v made stale are gone.
 //   3. Only what was read for the newest version may be inserted.
 //
 // Threads: the timeline is guarded by timeline_mutex(); the page entries by one mutex per shard,
 // taken only when a connection does not have a page in its own map.
-//
-// This is also the per-file place of the process: a read mark that outlives transactions belongs
-// here, beside the timeline, with a count of the readers that use it.
 #pragma once
 
 #include <array>
@@ -51,7 +49,7 @@ class PageStore {
   // The store of the file; made when first asked for, gone with its last user.
   static std::shared_ptr<PageStore> for_file(Vfs* vfs, FileIdentity identity);
 
-  // --- Timeline: all of these require timeline_mutex() -------------------------------------------
+  // --- Timeline: all of these require timeline_mutex() ---------------------------------------
   std::mutex& timeline_mutex() { return timeline_mutex_; }
   const SnapshotState& state() const { return state_; }
   uint64_t version() const { return version_.load(std::memory_order_relaxed); }
@@ -63,7 +61,7 @@ class PageStore {
   // Appends the pages that differ between the two versions (with repetitions). False: not known.
   bool changed_between(uint64_t from, uint64_t to, std::vector<PageNumber>* changed) const;
 
-  // --- Images -------------------------------------------------------------------------------------
+  // --- Images --------------------------------------------------------------------------------
   // The page as of `version`, if it is here.
   PageImageRef find(PageNumber number, uint64_t version);
   // What a reader of `version` has read; ignored when that is not the newest.

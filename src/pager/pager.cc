@@ -143,7 +143,8 @@ SnapshotState Pager::rollback_state(const uint8_t* header) {
   SnapshotState state;
   state.kind = SnapshotState::kRollback;
   std::memcpy(state.bytes, header + kHeaderChangeCounter, kHeaderVersionBytes);
-  state.bytes[kHeaderVersionBytes] = header[0] != 0;  // tells an empty file from one not yet counted
+  state.bytes[kHeaderVersionBytes] =
+      header[0] != 0;  // tells an empty file from one not yet counted
   return state;
 }
 
@@ -237,7 +238,8 @@ Result<PageRef> Pager::read_slow(PageNumber number) {
 
 // The page's bytes in this snapshot: from the store, or from the file.
 Result<PageImageRef> Pager::load_image(PageNumber number) {
-  bool is_stored = file_ != nullptr && (state_ != State::kWriting || number <= original_page_count_);
+  bool is_stored =
+      file_ != nullptr && (state_ != State::kWriting || number <= original_page_count_);
   if (is_stored && store_ != nullptr) {
     PageImageRef image = store_->find(number, version_);
     if (image && image->size() == page_size_) return image;

@@ -50,10 +50,9 @@ enum class LockingMode : uint8_t { kNormal, kExclusive };
 struct PagerOptions {
   bool read_only = false;
   bool create = true;
-  bool immutable = false;           // URI immutable=1: no locks, no change detection
+  bool immutable = false;  // URI immutable=1: no locks, no change detection
   uint32_t default_page_size = 4096;
 };
-
 
 class Pager {
  public:
@@ -68,10 +67,11 @@ class Pager {
   // reading. Errors: kBusy, kNotADb, kCorrupt, kIoErr..., kCantOpen.
   Status begin_read();
   void end_read();
-  // `exclusive`: BEGIN EXCLUSIVE. While reading: makes that transaction a writing one, never waiting
-  // for another writer, because two readers that wait for each other would wait forever. In state
-  // none: takes a snapshot too, and waits (busy handler) until both can be had; on error the state
-  // is none again. Errors: kBusy, kBusySnapshot (WAL: the snapshot is not the newest), kReadOnly.
+  // `exclusive`: BEGIN EXCLUSIVE. While reading: makes that transaction a writing one, never
+  // waiting for another writer, because two readers that wait for each other would wait forever. In
+  // state none: takes a snapshot too, and waits (busy handler) until both can be had; on error the
+  // state is none again. Errors: kBusy, kBusySnapshot (WAL: the snapshot is not the newest),
+  // kReadOnly.
   Status begin_write(bool exclusive = false);
   // Makes the transaction durable as `synchronous` says and visible. On error the transaction is
   // still open and the caller rolls back, except kBusy (may be retried). After it: reading.
@@ -90,12 +90,12 @@ class Pager {
 
   // Savepoints nest: depth n is opened after n-1. Require writing. rollback_to restores all pages
   // and the page count as they were when `depth` was opened, and leaves it open.
-  void savepoint_open();                    // depth becomes savepoint_depth() + 1
+  void savepoint_open();  // depth becomes savepoint_depth() + 1
   Status savepoint_rollback_to(uint32_t depth);
-  void savepoint_release(uint32_t depth);   // closes depth and everything above it
+  void savepoint_release(uint32_t depth);  // closes depth and everything above it
   uint32_t savepoint_depth() const { return static_cast<uint32_t>(savepoints_.size()); }
 
-  // --- Pages ----------------------------------------------------------------------------------
+  // --- Pages ---------------------------------------------------------------------------------
   // Page `number` of the snapshot, or as this write transaction has left it.
   // Errors: kCorrupt (0 or beyond page_count()), kIoErr..., kNoMem.
   Result<PageRef> read(PageNumber number) {
@@ -110,13 +110,15 @@ class Pager {
   Status write(const PageRef& ref) {
     GW_ASSERT(state_ == State::kWriting);
     Page* page = ref.get();
-    if (page->stamp_ >= stamp_ && !page->image_->is_shared()) [[likely]] return {};
+    if (page->stamp_ >= stamp_ && !page->image_->is_shared()) [[likely]]
+      return {};
     return write_slow(page);
   }
   // A private page whose old content is of no interest (zero-filled); extends the file if `number`
   // is page_count() + 1. Requires writing.
   Result<PageRef> write_fresh(PageNumber number);
-  // Content of this page need not be written or journalled any more (a freelist leaf).
+  // Content of this page need not be written or journalled any more (a freelist leaf). A hint; the
+  // page is treated as any other for now.
   void forget_content(PageNumber number);
   uint32_t page_count() const { return page_count_; }
   // Shrinks or extends the database; takes effect in the file at commit.
@@ -125,13 +127,11 @@ class Pager {
   uint32_t page_size() const { return page_size_; }
   uint32_t reserved_bytes() const { return reserved_bytes_; }
   uint32_t usable_size() const { return page_size_ - reserved_bytes_; }
-  bool is_lock_page(PageNumber number) const {
-    return godwit::is_lock_page(number, page_size_);
-  }
+  bool is_lock_page(PageNumber number) const { return godwit::is_lock_page(number, page_size_); }
   // Only for a database with no pages yet (or at the start of VACUUM). False: not possible now.
   bool set_page_size(uint32_t page_size, int reserved_bytes = -1);
 
-  // --- Settings -------------------------------------------------------------------------------
+  // --- Settings ------------------------------------------------------------------------------
   // Whether the file is in WAL mode is known only after the first begin_read().
   JournalMode journal_mode() const { return journal_mode_; }
   // Requires state none. Returns the mode that is in force afterwards (SQLite's rule: no change is
@@ -151,9 +151,13 @@ class Pager {
   // checkpoint runs); result.busy if readers or writers were in the way.
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
 
-  bool is_memory() const { return file_ == nullptr; }  // ":memory:" or temporary: nothing outlives the connection
+  bool is_memory() const {
+    return file_ == nullptr;
+  }  // ":memory:" or temporary: nothing outlives the connection
   bool is_read_only() const { return read_only_; }
-  const std::string& path() const { return path_; }  // absolute; "" for temporary and in-memory databases
+  const std::string& path() const {
+    return path_;
+  }  // absolute; "" for temporary and in-memory databases
 
  private:
   enum class State : uint8_t { kNone, kReading, kWriting };
@@ -226,10 +230,10 @@ class Pager {
   Vfs* vfs_ = nullptr;
   std::string path_;
   PagerOptions options_;
-  std::unique_ptr<File> file_;          // null: in memory
-  std::shared_ptr<PageStore> store_;    // null: in memory or immutable
+  std::unique_ptr<File> file_;        // null: in memory
+  std::shared_ptr<PageStore> store_;  // null: in memory or immutable
   std::unique_ptr<RollbackJournal> journal_;
-  std::unique_ptr<Wal> wal_;            // while in WAL mode
+  std::unique_ptr<Wal> wal_;  // while in WAL mode
 
   State state_ = State::kNone;
   bool read_only_ = false;
@@ -254,9 +258,9 @@ class Pager {
   std::vector<Savepoint> savepoints_;
   uint32_t original_page_count_ = 0;
   std::vector<OriginalPage> originals_;  // what the journal holds
-  bool journal_ready_ = false;     // originals_ and the journal on disk are complete
-  bool wal_prepared_ = false;      // Wal::prepare_append() was called
-  bool database_touched_ = false;  // the file no longer is as it was before
+  bool journal_ready_ = false;           // originals_ and the journal on disk are complete
+  bool wal_prepared_ = false;            // Wal::prepare_append() was called
+  bool database_touched_ = false;        // the file no longer is as it was before
 
   JournalMode journal_mode_ = JournalMode::kDelete;
   Synchronous synchronous_ = Synchronous::kFull;

@@ -55,7 +55,8 @@ Status Pager::stamp_header() {
 // As it was before the transaction, so that a commit that is tried again counts once.
 uint32_t Pager::original_change_counter() const {
   for (const UndoEntry& entry : undo_) {
-    if (entry.number == 1 && entry.image) return load_be32(entry.image->data() + kHeaderChangeCounter);
+    if (entry.number == 1 && entry.image)
+      return load_be32(entry.image->data() + kHeaderChangeCounter);
   }
   return 0;
 }
@@ -109,7 +110,9 @@ Status Pager::prepare_journal() {
   if (journal_ready_ || journal_mode_ == JournalMode::kOff) return {};
   GW_TRY(collect_originals());
   if (journal_mode_ != JournalMode::kMemory) {
-    int syncs = synchronous_ == Synchronous::kOff ? 0 : synchronous_ == Synchronous::kNormal ? 1 : 2;
+    int syncs = synchronous_ == Synchronous::kOff      ? 0
+                : synchronous_ == Synchronous::kNormal ? 1
+                                                       : 2;
     GW_TRY(journal_->write(originals_, page_size_, original_page_count_, syncs));
   }
   journal_ready_ = true;

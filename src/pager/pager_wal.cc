@@ -115,8 +115,8 @@ Status Pager::load_wal_header(uint64_t version) {
   page_count_ = header.page_count;
   if (page_count_ == 0) {
     GW_ASSIGN(uint64_t size, file_->size());
-    page_count_ = static_cast<uint32_t>(std::min<uint64_t>((size + page_size - 1) / page_size,
-                                                           UINT32_MAX));
+    page_count_ =
+        static_cast<uint32_t>(std::min<uint64_t>((size + page_size - 1) / page_size, UINT32_MAX));
   }
   if (page_count_ == 0) return {};
   GW_ASSIGN(PageRef first, pages_.find(1) ? PageRef(pages_.find(1)) : read_slow(1));

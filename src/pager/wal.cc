@@ -33,7 +33,9 @@ Result<std::unique_ptr<Wal>> Wal::open(Vfs* vfs, File* database, const std::stri
   return wal;
 }
 
-Wal::~Wal() { close(); }
+Wal::~Wal() {
+  close();
+}
 
 void Wal::close() {
   if (file_ == nullptr) return;
@@ -53,7 +55,7 @@ Status Wal::lock_with(BusyHandler busy, int slot, int count) {
   }
 }
 
-// --- Reading --------------------------------------------------------------------------------------
+// --- Reading ---------------------------------------------------------------------------------
 
 // Brings header_ up to the shared one.
 Status Wal::load_header(bool* changed) {
@@ -128,7 +130,8 @@ bool Wal::resume_snapshot(bool* changed) {
 // Whoever is in the way holds its locks for microseconds; if it is descheduled, for longer.
 void Wal::back_off(int attempt) {
   uint64_t delay = 1;
-  if (attempt >= 10) delay = static_cast<uint64_t>(attempt - 9) * static_cast<uint64_t>(attempt - 9) * 39;
+  if (attempt >= 10)
+    delay = static_cast<uint64_t>(attempt - 9) * static_cast<uint64_t>(attempt - 9) * 39;
   vfs_->sleep_us(delay);
 }
 
@@ -219,7 +222,7 @@ Status Wal::read_frame(uint32_t frame, MutableByteSpan page) {
   return n == page.size() ? Status() : Status(code::kIoErrShortRead);
 }
 
-// --- Writing --------------------------------------------------------------------------------------
+// --- Writing ---------------------------------------------------------------------------------
 
 Status Wal::begin_write() {
   GW_ASSERT(read_mark_.mark() >= 0 && !write_locked_);
@@ -343,6 +346,8 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
   return {};
 }
 
-void Wal::publish() { index_.store_header(&header_); }
+void Wal::publish() {
+  index_.store_header(&header_);
+}
 
 }  // namespace godwit

@@ -39,9 +39,9 @@ struct BusyHandler {
 enum class CheckpointMode : uint8_t { kPassive = 0, kFull = 1, kRestart = 2, kTruncate = 3 };
 
 struct CheckpointResult {
-  int wal_frames = -1;          // frames in the WAL; -1 when not in WAL mode
+  int wal_frames = -1;  // frames in the WAL; -1 when not in WAL mode
   int checkpointed_frames = -1;
-  bool busy = false;            // somebody kept the checkpoint from doing all that its mode asks
+  bool busy = false;  // somebody kept the checkpoint from doing all that its mode asks
 };
 
 struct WalPage {
@@ -56,7 +56,7 @@ class Wal {
                                            bool read_only);
   ~Wal();
 
-  // --- Reading ------------------------------------------------------------------------------------
+  // --- Reading -------------------------------------------------------------------------------
   // Takes the newest snapshot, recovering the index first if nobody has. *changed: it is another
   // one than before. Errors: kBusy (a recovery runs), kProtocol, kCantOpen, kIoErr...
   Status begin_read(bool* changed);
@@ -69,7 +69,7 @@ class Wal {
   Status read_frame(uint32_t frame, MutableByteSpan page);
   Result<PageNumber> page_of(uint32_t frame) { return index_.page_of(frame); }
 
-  // --- Writing: requires a snapshot ---------------------------------------------------------------
+  // --- Writing: requires a snapshot ----------------------------------------------------------
   // Errors: kBusy, kBusySnapshot (others have committed since), kReadOnly.
   Status begin_write();
   // Drops what was appended but not published.
@@ -84,7 +84,7 @@ class Wal {
   // Makes the commit visible to everybody.
   void publish();
 
-  // --- Checkpoint: requires no snapshot -------------------------------------------------------------
+  // --- Checkpoint: requires no snapshot ------------------------------------------------------
   // `sync`: the WAL before copying, the database after. Errors: kBusy (another checkpoint runs);
   // where readers or writers are in the way, result.busy is set instead.
   Result<CheckpointResult> checkpoint(CheckpointMode mode, BusyHandler busy, bool sync);
@@ -97,11 +97,17 @@ class Wal {
   enum class Attempt : uint8_t { kDone, kRetry };
 
   Wal(Vfs* vfs, File* database, std::string path, bool read_only)
-      : vfs_(vfs), database_(database), path_(std::move(path)), read_only_(read_only),
-        index_(database), read_mark_(database) {}
+      : vfs_(vfs),
+        database_(database),
+        path_(std::move(path)),
+        read_only_(read_only),
+        index_(database),
+        read_mark_(database) {}
 
   // wal.cc
-  Status lock(int slot, int count, ShmLockMode mode) { return database_->shm_lock(slot, count, mode); }
+  Status lock(int slot, int count, ShmLockMode mode) {
+    return database_->shm_lock(slot, count, mode);
+  }
   void unlock(int slot, int count = 1) { database_->shm_unlock(slot, count); }
   Status lock_with(BusyHandler busy, int slot, int count);
   Status load_header(bool* changed);
@@ -138,10 +144,10 @@ class Wal {
 
   // The snapshot; of a writer, with what it has appended.
   WalIndexHeader header_ = {};
-  uint32_t min_frame_ = 0;    // frames before it are in the database file
+  uint32_t min_frame_ = 0;  // frames before it are in the database file
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;
-  uint32_t sequence_ = 0;     // checkpoint sequence number, as far as this connection knows
+  uint32_t sequence_ = 0;  // checkpoint sequence number, as far as this connection knows
   std::vector<uint8_t> frame_headers_;
   std::vector<ByteSpan> pieces_;
 };

@@ -11,11 +11,19 @@ namespace {
 constexpr uint32_t kHeaderWords = sizeof(WalIndexHeader) / 4;
 constexpr uint32_t kHashFactor = 383;
 
-uint32_t hash_slot(PageNumber page) { return page * kHashFactor & (kHashSlots - 1); }
-uint32_t next_slot(uint32_t slot) { return (slot + 1) & (kHashSlots - 1); }
+uint32_t hash_slot(PageNumber page) {
+  return page * kHashFactor & (kHashSlots - 1);
+}
+uint32_t next_slot(uint32_t slot) {
+  return (slot + 1) & (kHashSlots - 1);
+}
 
-uint32_t load(const uint32_t* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
-uint16_t load(const uint16_t* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+uint32_t load(const uint32_t* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+uint16_t load(const uint16_t* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 template <typename T>
 void store(T* p, T value) {
   __atomic_store_n(p, value, __ATOMIC_RELAXED);
@@ -44,7 +52,7 @@ void WalIndex::close(bool remove) {
 Status WalIndex::map_region(uint32_t region) {
   while (regions_.size() <= region) {
     uint32_t next = static_cast<uint32_t>(regions_.size());
-    GW_ASSIGN(volatile uint8_t* view, database_->shm_map(next, !is_read_only()));
+    GW_ASSIGN(volatile uint8_t * view, database_->shm_map(next, !is_read_only()));
     if (view == nullptr) {
       return next == 0 ? Status(code::kReadOnlyCantInit) : corrupt("WAL index is too short");
     }

@@ -57,10 +57,10 @@ class WalIndex {
 
   // One region, seen as page numbers and hash table.
   struct Table {
-    uint32_t* pages;      // of frame `first_frame` + 0, 1, ...
+    uint32_t* pages;  // of frame `first_frame` + 0, 1, ...
     uint16_t* slots;
     uint32_t first_frame;
-    uint32_t frames;      // that fit
+    uint32_t frames;  // that fit
   };
 
   static uint32_t region_of(uint32_t frame) {

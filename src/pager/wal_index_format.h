@@ -1,7 +1,7 @@
 // The WAL index "X-shm": shared memory that tells which frame of the WAL holds which page.
 //
-// Regions of 32 KiB, in the byte order of the machine (the two salts excepted, which are copied from
-// the WAL as they are):
+// Regions of 32 KiB, in the byte order of the machine (the two salts excepted, which are copied
+// from the WAL as they are):
 //
 //     region 0                                   region 1, 2, ...
 //     +--------------------------------+ 0       +--------------------------------+ 0
@@ -36,15 +36,15 @@ inline constexpr uint32_t kWalIndexVersion = 3007000;
 struct WalIndexHeader {
   uint32_t version;
   uint32_t unused;
-  uint32_t change;              // counts commits
+  uint32_t change;  // counts commits
   uint8_t is_initialized;
-  uint8_t big_endian_checksums; // in the WAL
-  uint16_t page_size_code;      // 65536 is 1
-  uint32_t frame_count;         // valid frames in the WAL; 0: the WAL is empty
-  uint32_t page_count;          // of the database
-  uint32_t frame_checksum[2];   // of the last frame
-  uint8_t salt[8];              // as in the WAL header
-  uint32_t checksum[2];         // of the bytes above
+  uint8_t big_endian_checksums;  // in the WAL
+  uint16_t page_size_code;       // 65536 is 1
+  uint32_t frame_count;          // valid frames in the WAL; 0: the WAL is empty
+  uint32_t page_count;           // of the database
+  uint32_t frame_checksum[2];    // of the last frame
+  uint8_t salt[8];               // as in the WAL header
+  uint32_t checksum[2];          // of the bytes above
 
   uint32_t page_size() const { return page_size_code == 1 ? 65536 : page_size_code; }
 };
@@ -57,10 +57,10 @@ inline constexpr int kReadMarks = 5;
 inline constexpr uint32_t kReadMarkUnused = 0xffffffff;
 
 struct WalCheckpointInfo {
-  uint32_t backfilled;              // frames that are in the database file
-  uint32_t read_mark[kReadMarks];   // [0] is 0: readers of the database file alone
-  uint8_t locks[kShmLockCount];     // never read nor written, only locked
-  uint32_t backfill_attempted;      // frames that may be in the database file
+  uint32_t backfilled;             // frames that are in the database file
+  uint32_t read_mark[kReadMarks];  // [0] is 0: readers of the database file alone
+  uint8_t locks[kShmLockCount];    // never read nor written, only locked
+  uint32_t backfill_attempted;     // frames that may be in the database file
   uint32_t unused;
 };
 inline constexpr uint32_t kWalCheckpointInfoOffset = 2 * sizeof(WalIndexHeader);
@@ -80,6 +80,8 @@ static_assert(kHashOffset + kHashSlots * 2 == kShmRegionSize);
 inline constexpr int kWalWriteLock = 0;
 inline constexpr int kWalCheckpointLock = 1;
 inline constexpr int kWalRecoverLock = 2;
-constexpr int wal_read_lock(int mark) { return 3 + mark; }
+constexpr int wal_read_lock(int mark) {
+  return 3 + mark;
+}
 
 }  // namespace godwit

@@ -242,9 +242,15 @@ Result<std::string> MemoryVfs::full_path(const std::string& path) {
   return !path.empty() && path[0] == '/' ? path : "/" + path;
 }
 
-void MemoryVfs::randomness(MutableByteSpan out) { default_vfs()->randomness(out); }
-void MemoryVfs::sleep_us(uint64_t microseconds) { default_vfs()->sleep_us(microseconds); }
-int64_t MemoryVfs::current_time_ms() { return default_vfs()->current_time_ms(); }
+void MemoryVfs::randomness(MutableByteSpan out) {
+  default_vfs()->randomness(out);
+}
+void MemoryVfs::sleep_us(uint64_t microseconds) {
+  default_vfs()->sleep_us(microseconds);
+}
+int64_t MemoryVfs::current_time_ms() {
+  return default_vfs()->current_time_ms();
+}
 
 std::vector<uint8_t> MemoryVfs::content(const std::string& path) {
   std::lock_guard guard(mutex_);

@@ -17,7 +17,9 @@ constexpr int kGetLock = F_OFD_GETLK;
 
 struct flock make_request(RangeLock lock, uint64_t start, uint64_t length) {
   struct flock request = {};
-  request.l_type = lock == RangeLock::kUnlock ? F_UNLCK : lock == RangeLock::kRead ? F_RDLCK : F_WRLCK;
+  request.l_type = lock == RangeLock::kUnlock ? F_UNLCK
+                   : lock == RangeLock::kRead ? F_RDLCK
+                                              : F_WRLCK;
   request.l_whence = SEEK_SET;
   request.l_start = static_cast<off_t>(start);
   request.l_len = static_cast<off_t>(length);

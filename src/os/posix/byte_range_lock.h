@@ -14,6 +14,8 @@ int set_range_lock(int descriptor, RangeLock lock, uint64_t start, uint64_t leng
 // Who would conflict with a write lock on the range: kUnlock: nobody. Returns 0 or errno.
 int query_range_lock(int descriptor, uint64_t start, uint64_t length, RangeLock* holder);
 
-inline bool is_lock_conflict(int error) { return error == EAGAIN || error == EACCES; }
+inline bool is_lock_conflict(int error) {
+  return error == EAGAIN || error == EACCES;
+}
 
 }  // namespace godwit

@@ -41,8 +41,8 @@ PosixFile::~PosixFile() {
 Result<size_t> PosixFile::read(uint64_t offset, MutableByteSpan out) {
   size_t done = 0;
   while (done < out.size()) {
-    ssize_t n = pread(descriptor_, out.data() + done, out.size() - done,
-                      static_cast<off_t>(offset + done));
+    ssize_t n =
+        pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
     if (n == 0) break;
     if (n < 0) {
       if (errno == EINTR) continue;

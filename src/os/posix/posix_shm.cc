@@ -66,7 +66,8 @@ Status PosixShm::ensure_size(uint64_t size, bool extend, bool* long_enough) {
   if (*long_enough || !extend || read_only_) return {};
   // Written, not only truncated upwards, so that a full disk shows here and not as a bus error.
   constexpr uint64_t kBlock = 4096;
-  for (uint64_t block = static_cast<uint64_t>(info.st_size) / kBlock; block < size / kBlock; ++block) {
+  for (uint64_t block = static_cast<uint64_t>(info.st_size) / kBlock; block < size / kBlock;
+       ++block) {
     ssize_t n;
     do {
       n = pwrite(descriptor_, "", 1, static_cast<off_t>(block * kBlock + kBlock - 1));
@@ -92,9 +93,9 @@ Result<volatile uint8_t*> PosixShm::map(uint32_t index, bool extend) {
 }
 
 Status PosixShm::lock(int first, int count, ShmLockMode mode) {
-  int error = set_range_lock(descriptor_,
-                             mode == ShmLockMode::kShared ? RangeLock::kRead : RangeLock::kWrite,
-                             kShmLockBase + static_cast<uint64_t>(first), static_cast<uint64_t>(count));
+  int error = set_range_lock(
+      descriptor_, mode == ShmLockMode::kShared ? RangeLock::kRead : RangeLock::kWrite,
+      kShmLockBase + static_cast<uint64_t>(first), static_cast<uint64_t>(count));
   if (error == 0) return {};
   // A read-only descriptor cannot hold a write lock (EBADF): to the caller, somebody else has it.
   return Status(is_lock_conflict(error) || error == EBADF ? code::kBusy : code::kIoErrShmLock);
@@ -105,6 +106,8 @@ void PosixShm::unlock(int first, int count) {
                  static_cast<uint64_t>(count));
 }
 
-void PosixShm::remove_file() { unlink(path_.c_str()); }
+void PosixShm::remove_file() {
+  unlink(path_.c_str());
+}
 
 }  // namespace godwit

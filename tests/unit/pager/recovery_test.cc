@@ -132,8 +132,8 @@ TEST_F(RecoveryTest, AJournalOfATransactionOverSeveralFilesFollowsItsSuperJourna
 
 TEST_F(RecoveryTest, AReadOnlyConnectionCannotRollBack) {
   fs::copy_file(path_, scratch_.file("copy.db"));
-  write_bytes(scratch_.file("copy.db-journal"), std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) +
-                                                    std::string(1000, '\1'));
+  write_bytes(scratch_.file("copy.db-journal"),
+              std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) + std::string(1000, '\1'));
   PagerOptions options;
   options.read_only = true;
   auto pager = open_pager(scratch_.file("copy.db"), options);
