@@ -6,7 +6,9 @@ namespace godwit {
 
 namespace {
 
-bool is_continuation(char c) { return (static_cast<uint8_t>(c) & 0xC0) == 0x80; }
+bool is_continuation(char c) {
+  return (static_cast<uint8_t>(c) & 0xC0) == 0x80;
+}
 
 // Payload bits of a lead byte: as many as the length it announces leaves, none for 0xF8, 0xFC and
 // beyond but what SQLite grants them.
@@ -144,7 +146,8 @@ int compare_as_utf16(std::string_view a, std::string_view b, bool big_endian) {
     uint8_t units_a[4] = {}, units_b[4] = {};
     int size_a = write_utf16(units_a, ca, big_endian);
     int size_b = write_utf16(units_b, cb, big_endian);
-    int order = std::memcmp(units_a, units_b, static_cast<size_t>(size_a < size_b ? size_a : size_b));
+    int order =
+        std::memcmp(units_a, units_b, static_cast<size_t>(size_a < size_b ? size_a : size_b));
     if (order != 0) return order;
     // Only out-of-range code points, which UTF-16 cannot tell apart, get here.
   }

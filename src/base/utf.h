@@ -61,13 +61,24 @@ void append_utf8_as_utf16(std::string_view text, bool big_endian, std::vector<ui
 int compare_as_utf16(std::string_view a, std::string_view b, bool big_endian);
 
 // ASCII case, independent of the C locale.
-inline bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
-inline char ascii_lower(char c) { return is_ascii_upper(c) ? static_cast<char>(c + 32) : c; }
-inline char ascii_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+inline bool is_ascii_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+inline char ascii_lower(char c) {
+  return is_ascii_upper(c) ? static_cast<char>(c + 32) : c;
+}
+inline char ascii_upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+}
 bool equals_ignore_case(std::string_view a, std::string_view b);
-// What SQLite takes for white space in numbers: space, tab, newline, vertical tab, form feed, return.
-inline bool is_ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-inline bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+// What SQLite takes for white space in numbers: space, tab, newline, vertical tab, form feed,
+// return.
+inline bool is_ascii_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+inline bool is_ascii_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 // The value of a hexadecimal digit, or -1.
 inline int hex_digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -12,8 +12,12 @@ struct ExtremeState {
   Value best;  // NULL: none yet
 };
 
-void init(void* state) { new (state) ExtremeState; }
-void destroy(void* state) { static_cast<ExtremeState*>(state)->~ExtremeState(); }
+void init(void* state) {
+  new (state) ExtremeState;
+}
+void destroy(void* state) {
+  static_cast<ExtremeState*>(state)->~ExtremeState();
+}
 
 template <bool is_max>
 bool is_better(const ValueView& candidate, const ValueView& best, const Collation* collation) {
@@ -92,6 +96,8 @@ constexpr AggregateFunction kFunctions[] = {extreme<false>("min"), extreme<true>
 
 }  // namespace
 
-std::span<const AggregateFunction> extreme_aggregates() { return kFunctions; }
+std::span<const AggregateFunction> extreme_aggregates() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -48,12 +48,12 @@ struct SumState {
   double lost;      //       and what it lost
   int64_t rows;     // values that are not NULL
   bool is_real;
-  bool overflow;    // integers overflowed, and no real came since
+  bool overflow;  // integers overflowed, and no real came since
 
   void add_real(double value) {
     double before = real, after = real + value;
-    lost += std::fabs(before) > std::fabs(value) ? (before - after) + value
-                                                 : (value - after) + before;
+    lost +=
+        std::fabs(before) > std::fabs(value) ? (before - after) + value : (value - after) + before;
     real = after;
   }
   // Integers beyond 2^52 go in two parts, each exact.
@@ -225,6 +225,8 @@ constexpr AggregateFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const AggregateFunction> number_aggregates() { return kFunctions; }
+std::span<const AggregateFunction> number_aggregates() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -1,8 +1,8 @@
 // group_concat() and string_agg().
 //
-// The separator may differ from row to row: each stands before its row's text, but for the first row,
-// which has none. A moving window frame removes rows from the front, and with each the separator of
-// the row behind it.
+// The separator may differ from row to row: each stands before its row's text, but for the first
+// row, which has none. A moving window frame removes rows from the front, and with each the
+// separator of the row behind it.
 #include <new>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 struct ConcatState {
   std::string text;
-  size_t removed = 0;    // bytes of `text` that inverse steps took from the front
+  size_t removed = 0;  // bytes of `text` that inverse steps took from the front
   int64_t rows = 0;
   // The size of every separator; once they differ, the sizes of those still in `text`, from
   // first_separator on.
@@ -38,8 +38,12 @@ struct ConcatState {
   }
 };
 
-void init(void* state) { new (state) ConcatState; }
-void destroy(void* state) { static_cast<ConcatState*>(state)->~ConcatState(); }
+void init(void* state) {
+  new (state) ConcatState;
+}
+void destroy(void* state) {
+  static_cast<ConcatState*>(state)->~ConcatState();
+}
 
 void step(FunctionContext& context, void* state, Args args) {
   if (args[0].is_null()) return;
@@ -98,6 +102,8 @@ constexpr AggregateFunction kFunctions[] = {concat("group_concat", 1, 2),
 
 }  // namespace
 
-std::span<const AggregateFunction> text_aggregates() { return kFunctions; }
+std::span<const AggregateFunction> text_aggregates() {
+  return kFunctions;
+}
 
 }  // namespace godwit

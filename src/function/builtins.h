@@ -11,19 +11,19 @@
 
 namespace godwit {
 
-std::span<const ScalarFunction> text_functions();        // scalar_text.cc
-std::span<const ScalarFunction> unicode_functions();     // scalar_unicode.cc
-std::span<const ScalarFunction> blob_functions();        // scalar_blob.cc
-std::span<const ScalarFunction> number_functions();      // scalar_number.cc
-std::span<const ScalarFunction> math_functions();        // scalar_math.cc
-std::span<const ScalarFunction> conditional_functions(); // scalar_conditional.cc
-std::span<const ScalarFunction> connection_functions();  // scalar_connection.cc
-std::span<const ScalarFunction> like_functions();        // like.cc
-std::span<const ScalarFunction> format_functions();      // format_function.cc
-std::span<const ScalarFunction> datetime_functions();    // datetime_functions.cc
-std::span<const AggregateFunction> number_aggregates();  // aggregate_number.cc
-std::span<const AggregateFunction> extreme_aggregates(); // aggregate_min_max.cc
-std::span<const AggregateFunction> text_aggregates();    // aggregate_text.cc
+std::span<const ScalarFunction> text_functions();         // scalar_text.cc
+std::span<const ScalarFunction> unicode_functions();      // scalar_unicode.cc
+std::span<const ScalarFunction> blob_functions();         // scalar_blob.cc
+std::span<const ScalarFunction> number_functions();       // scalar_number.cc
+std::span<const ScalarFunction> math_functions();         // scalar_math.cc
+std::span<const ScalarFunction> conditional_functions();  // scalar_conditional.cc
+std::span<const ScalarFunction> connection_functions();   // scalar_connection.cc
+std::span<const ScalarFunction> like_functions();         // like.cc
+std::span<const ScalarFunction> format_functions();       // format_function.cc
+std::span<const ScalarFunction> datetime_functions();     // datetime_functions.cc
+std::span<const AggregateFunction> number_aggregates();   // aggregate_number.cc
+std::span<const AggregateFunction> extreme_aggregates();  // aggregate_min_max.cc
+std::span<const AggregateFunction> text_aggregates();     // aggregate_text.cc
 
 namespace function_flag {
 // What nearly all built-in functions are.
@@ -40,8 +40,9 @@ inline std::string_view text_of(FunctionContext& context, const ValueView& value
 inline std::string_view until_nul(std::string_view text) {
   if (text.empty()) return text;
   const void* nul = std::memchr(text.data(), 0, text.size());
-  return nul == nullptr ? text : text.substr(0, static_cast<size_t>(
-                                                    static_cast<const char*>(nul) - text.data()));
+  return nul == nullptr
+             ? text
+             : text.substr(0, static_cast<size_t>(static_cast<const char*>(nul) - text.data()));
 }
 inline char* allocate_text(FunctionContext& context, size_t bytes) {
   return static_cast<char*>(context.arena().allocate(bytes, 1));

@@ -40,7 +40,9 @@ bool is_identifier_character(char c) {
 
 }  // namespace
 
-std::span<const std::string_view> compile_options() { return kOptions; }
+std::span<const std::string_view> compile_options() {
+  return kOptions;
+}
 
 bool is_compile_option_used(std::string_view option) {
   constexpr std::string_view kPrefix = "SQLITE_";
@@ -49,7 +51,8 @@ bool is_compile_option_used(std::string_view option) {
   }
   for (std::string_view known : kOptions) {
     if (!equals_ignore_case(known.substr(0, option.size()), option)) continue;
-    if (known.size() == option.size() || !is_identifier_character(known[option.size()])) return true;
+    if (known.size() == option.size() || !is_identifier_character(known[option.size()]))
+      return true;
   }
   return false;
 }

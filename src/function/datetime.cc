@@ -10,7 +10,9 @@ namespace {
 constexpr int64_t kDayOfMarchZero = 1721120;  // days whose noon is that Julian day number
 constexpr int64_t kDaysPer400Years = 146097;
 
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+int64_t floor_divide(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
 
 // The Julian day number (that of noon) of a proleptic Gregorian date; month 1 to 12, any day.
 int64_t day_number_of(int year, int month, int day) {
@@ -35,7 +37,9 @@ void date_of(int64_t day_number, int* year, int* month, int* day) {
   *year = static_cast<int>(year_of_era + era * 400 + (*month <= 2));
 }
 
-bool in_range(int64_t ms) { return ms >= 0 && ms <= kLastMs; }
+bool in_range(int64_t ms) {
+  return ms >= 0 && ms <= kLastMs;
+}
 
 }  // namespace
 
@@ -75,8 +79,8 @@ int64_t DateTime::julian_ms() {
   julian_ms_ = day_number_of(year, month, day) * kMsPerDay - kMsPerDay / 2;
   has_julian_ = true;
   if (has_time_) {
-    julian_ms_ += hour_ * 3600000LL + minute_ * kMsPerMinute +
-                  static_cast<int64_t>(second_ * 1000 + 0.5);
+    julian_ms_ +=
+        hour_ * 3600000LL + minute_ * kMsPerMinute + static_cast<int64_t>(second_ * 1000 + 0.5);
     if (timezone_minutes_ != 0) {
       julian_ms_ -= timezone_minutes_ * kMsPerMinute;
       drop_civil();
@@ -87,7 +91,9 @@ int64_t DateTime::julian_ms() {
   return julian_ms_;
 }
 
-int64_t DateTime::day_number() { return floor_divide(julian_ms() + kMsPerDay / 2, kMsPerDay); }
+int64_t DateTime::day_number() {
+  return floor_divide(julian_ms() + kMsPerDay / 2, kMsPerDay);
+}
 
 void DateTime::civil_date() {
   if (has_date_) return;

@@ -5,8 +5,8 @@
 //   civil    a date (year, month, day) and a time of day (hour, minute, second); a missing date is
 //            2000-01-01; day 31 of a shorter month means days of the next one
 // Parsing and most modifiers change one form and drop the other; the accessors make the form they
-// need. A number that has not been given a meaning yet ("unixepoch", "julianday", "auto") is kept as
-// raw number beside the julian form that it has if it is a Julian day.
+// need. A number that has not been given a meaning yet ("unixepoch", "julianday", "auto") is kept
+// as raw number beside the julian form that it has if it is a Julian day.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,14 @@ class DateTime {
   void set_now(FunctionContext& context);
   void set_julian(int64_t ms);
 
-  // Applies the modifier that is argument number `index` (from 1, the time value being 0). False: it
-  // is none, or cannot be applied (datetime_modifiers.cc).
+  // Applies the modifier that is argument number `index` (from 1, the time value being 0). False:
+  // it is none, or cannot be applied (datetime_modifiers.cc).
   bool apply_modifier(FunctionContext& context, std::string_view modifier, int index);
 
-  // --- Reading it ----------------------------------------------------------------------------------
-  // Both forms are there, and it is between -4713-11-24 and the end of 9999; else false. `normalize`:
-  // a day that its month does not have becomes one of the next month.
+  // --- Reading it
+  // ---------------------------------------------------------------------------------- Both forms
+  // are there, and it is between -4713-11-24 and the end of 9999; else false. `normalize`: a day
+  // that its month does not have becomes one of the next month.
   bool complete(bool normalize);
   int64_t julian_ms();
   int year() { return civil_date(), year_; }
@@ -50,8 +51,9 @@ class DateTime {
   double second() { return civil_time(), second_; }
   bool subseconds() const { return subseconds_; }
 
-  // --- For timediff() and strftime() ------------------------------------------------------------------
-  // Moves to another year and month, same day and time.
+  // --- For timediff() and strftime()
+  // ------------------------------------------------------------------ Moves to another year and
+  // month, same day and time.
   void set_year_and_month(int year, int month);
   void move_days(int64_t days);
   int64_t day_number();  // days since Julian day 0, midnight to midnight
@@ -93,13 +95,13 @@ class DateTime {
   int year_ = 2000, month_ = 1, day_ = 1;
   int hour_ = 0, minute_ = 0;
   double second_ = 0;
-  int timezone_minutes_ = 0;    // the civil form is that far ahead of UTC
-  int overflow_days_ = 0;       // days by which the last step ran over the end of its month
+  int timezone_minutes_ = 0;  // the civil form is that far ahead of UTC
+  int overflow_days_ = 0;     // days by which the last step ran over the end of its month
   bool has_julian_ = false;
   bool has_date_ = false;
   bool has_time_ = false;
-  bool is_raw_ = false;         // raw_number_ waits for its meaning
-  bool failed_ = false;         // out of range
+  bool is_raw_ = false;  // raw_number_ waits for its meaning
+  bool failed_ = false;  // out of range
   bool is_utc_ = false;
   bool is_local_ = false;
   bool subseconds_ = false;

@@ -40,9 +40,13 @@ void append_real(std::string_view format, double value, std::string* out) {
 }
 
 // 0: Monday.
-int64_t days_since_monday(int64_t day_number) { return day_number % 7; }
+int64_t days_since_monday(int64_t day_number) {
+  return day_number % 7;
+}
 // 0: Sunday.
-int64_t days_since_sunday(int64_t day_number) { return (day_number + 1) % 7; }
+int64_t days_since_sunday(int64_t day_number) {
+  return (day_number + 1) % 7;
+}
 
 // The Thursday of the same ISO week: its year is that of the week.
 DateTime thursday_of_week(DateTime time) {
@@ -60,23 +64,55 @@ bool append_conversion(char conversion, DateTime* time, std::string* out) {
   };
   int hour12 = (time->hour() + 11) % 12 + 1;
   switch (conversion) {
-    case 'd': number(time->day(), 2); return true;
-    case 'e': number(time->day(), 2, ' '); return true;
-    case 'f': append_seconds(time->second(), out); return true;
-    case 'F': return format_datetime("%Y-%m-%d", time, out);
-    case 'g': number(thursday_of_week(*time).year() % 100, 2); return true;
-    case 'G': append_year(thursday_of_week(*time).year(), out); return true;
-    case 'H': number(time->hour(), 2); return true;
-    case 'I': number(hour12, 2); return true;
-    case 'j': number(time->days_since_january_first() + 1, 3); return true;
-    case 'J': append_real("%.16g", static_cast<double>(time->julian_ms()) / kMsPerDay, out); return true;
-    case 'k': number(time->hour(), 2, ' '); return true;
-    case 'l': number(hour12, 2, ' '); return true;
-    case 'm': number(time->month(), 2); return true;
-    case 'M': number(time->minute(), 2); return true;
-    case 'p': *out += time->hour() >= 12 ? "PM" : "AM"; return true;
-    case 'P': *out += time->hour() >= 12 ? "pm" : "am"; return true;
-    case 'R': return format_datetime("%H:%M", time, out);
+    case 'd':
+      number(time->day(), 2);
+      return true;
+    case 'e':
+      number(time->day(), 2, ' ');
+      return true;
+    case 'f':
+      append_seconds(time->second(), out);
+      return true;
+    case 'F':
+      return format_datetime("%Y-%m-%d", time, out);
+    case 'g':
+      number(thursday_of_week(*time).year() % 100, 2);
+      return true;
+    case 'G':
+      append_year(thursday_of_week(*time).year(), out);
+      return true;
+    case 'H':
+      number(time->hour(), 2);
+      return true;
+    case 'I':
+      number(hour12, 2);
+      return true;
+    case 'j':
+      number(time->days_since_january_first() + 1, 3);
+      return true;
+    case 'J':
+      append_real("%.16g", static_cast<double>(time->julian_ms()) / kMsPerDay, out);
+      return true;
+    case 'k':
+      number(time->hour(), 2, ' ');
+      return true;
+    case 'l':
+      number(hour12, 2, ' ');
+      return true;
+    case 'm':
+      number(time->month(), 2);
+      return true;
+    case 'M':
+      number(time->minute(), 2);
+      return true;
+    case 'p':
+      *out += time->hour() >= 12 ? "PM" : "AM";
+      return true;
+    case 'P':
+      *out += time->hour() >= 12 ? "pm" : "am";
+      return true;
+    case 'R':
+      return format_datetime("%H:%M", time, out);
     case 's':
       if (time->subseconds()) {
         append_real("%.3f", static_cast<double>(time->julian_ms() - kUnixEpochMs) / 1000.0, out);
@@ -84,10 +120,17 @@ bool append_conversion(char conversion, DateTime* time, std::string* out) {
         number(time->julian_ms() / 1000 - kUnixEpochMs / 1000, 0);
       }
       return true;
-    case 'S': number(static_cast<int>(time->second()), 2); return true;
-    case 'T': return format_datetime("%H:%M:%S", time, out);
-    case 'u': number(days_since_monday(time->day_number()) + 1, 1); return true;
-    case 'w': number(days_since_sunday(time->day_number()), 1); return true;
+    case 'S':
+      number(static_cast<int>(time->second()), 2);
+      return true;
+    case 'T':
+      return format_datetime("%H:%M:%S", time, out);
+    case 'u':
+      number(days_since_monday(time->day_number()) + 1, 1);
+      return true;
+    case 'w':
+      number(days_since_sunday(time->day_number()), 1);
+      return true;
     case 'U':
     case 'W': {
       int64_t day = time->day_number();
@@ -98,9 +141,14 @@ bool append_conversion(char conversion, DateTime* time, std::string* out) {
     case 'V':
       number(thursday_of_week(*time).days_since_january_first() / 7 + 1, 2);
       return true;
-    case 'Y': append_year(time->year(), out); return true;
-    case '%': out->push_back('%'); return true;
-    default: return false;
+    case 'Y':
+      append_year(time->year(), out);
+      return true;
+    case '%':
+      out->push_back('%');
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -117,6 +117,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> datetime_functions() { return kFunctions; }
+std::span<const ScalarFunction> datetime_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

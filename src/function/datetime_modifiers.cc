@@ -185,11 +185,11 @@ bool DateTime::apply_time_offset(std::string_view text, bool negative) {
 bool DateTime::apply_unit(double amount, std::string_view unit) {
   struct Unit {
     std::string_view name;
-    double limit;    // of the amount: what would leave the years -4713 to 9999 for sure
+    double limit;  // of the amount: what would leave the years -4713 to 9999 for sure
     double seconds;
   };
   constexpr Unit kUnits[] = {
-      {"second", 4.6427e+14, 1}, {"minute", 7.7379e+12, 60},  {"hour", 1.2897e+11, 3600},
+      {"second", 4.6427e+14, 1}, {"minute", 7.7379e+12, 60},   {"hour", 1.2897e+11, 3600},
       {"day", 5373485.0, 86400}, {"month", 176546.0, 2592000}, {"year", 14713.0, 31536000},
   };
   if (unit.size() < 3 || unit.size() > 10) return false;

@@ -139,8 +139,7 @@ bool read_datetime(FunctionContext& context, std::span<const ValueView> args, Da
     result->set_now(context);
   } else if (args[0].is_number()) {
     result->set_number(value_to_real(args[0]));
-  } else if (args[0].is_null() ||
-             !result->parse(context, until_nul(text_of(context, args[0])))) {
+  } else if (args[0].is_null() || !result->parse(context, until_nul(text_of(context, args[0])))) {
     return false;
   }
   for (size_t i = 1; i < args.size(); ++i) {

@@ -47,6 +47,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> format_functions() { return kFunctions; }
+std::span<const ScalarFunction> format_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -125,7 +125,8 @@ class FunctionContext {
     fail(Status(code::kTooBig));
     return false;
   }
-  // False, and an error, where only pure functions may be: called before time or time zone are used.
+  // False, and an error, where only pure functions may be: called before time or time zone are
+  // used.
   bool allow_impure();
 
  private:
@@ -142,10 +143,10 @@ class FunctionContext {
 };
 
 namespace function_flag {
-inline constexpr uint32_t kDeterministic = 1;    // equal arguments, equal results
-inline constexpr uint32_t kInnocuous = 2;        // harmless in an untrusted schema
-inline constexpr uint32_t kDirectOnly = 4;       // only in SQL that the application wrote itself
-inline constexpr uint32_t kNeedsCollation = 8;   // compares its arguments
+inline constexpr uint32_t kDeterministic = 1;   // equal arguments, equal results
+inline constexpr uint32_t kInnocuous = 2;       // harmless in an untrusted schema
+inline constexpr uint32_t kDirectOnly = 4;      // only in SQL that the application wrote itself
+inline constexpr uint32_t kNeedsCollation = 8;  // compares its arguments
 inline constexpr uint32_t kReadsSubtype = 16;
 inline constexpr uint32_t kResultSubtype = 32;
 // Constant within one statement only: date() and its like (deterministic too, but for 'now'),
@@ -154,16 +155,17 @@ inline constexpr uint32_t kSlowlyChanging = 64;
 }  // namespace function_flag
 
 // Functions that the binder, the planner or the evaluator know by nature. Each also has a working
-// `call`; but a call evaluates all arguments, so that where SQLite is lazy the binder must lower it.
+// `call`; but a call evaluates all arguments, so that where SQLite is lazy the binder must lower
+// it.
 enum class Intrinsic : uint8_t {
   kNone,
-  kCoalesce,    // coalesce, ifnull: lazy
-  kIif,         // iif, if: lazy; pairs of condition and value, then an optional default
+  kCoalesce,  // coalesce, ifnull: lazy
+  kIif,       // iif, if: lazy; pairs of condition and value, then an optional default
   kNullIf,
   kLikelihood,  // likely, unlikely, likelihood: the first argument
   kLike,        // like(pattern, text [, escape]): the built-in ones
   kGlob,
-  kMinMax,      // scalar min and max
+  kMinMax,  // scalar min and max
   kTypeof,
   kLength,
   kOctetLength,
@@ -172,8 +174,8 @@ enum class Intrinsic : uint8_t {
 inline constexpr int kVariableArguments = -1;
 
 using ScalarCall = void (*)(FunctionContext&, std::span<const ValueView> args, ValueView* result);
-// The same for all rows of `rows`, where it is worth more than a loop of calls. Rows of *result that
-// are not selected stay undefined.
+// The same for all rows of `rows`, where it is worth more than a loop of calls. Rows of *result
+// that are not selected stay undefined.
 using ScalarBatchCall = void (*)(FunctionContext&, std::span<const Vector* const> args,
                                  const Selection& rows, Vector* result);
 
@@ -219,7 +221,7 @@ struct AggregateFunction {
   uint32_t state_size = 0;
   Init init = nullptr;  // null: zero the state
   Step step = nullptr;
-  Step inverse = nullptr;     // removes the oldest row; null: no use with a moving window frame
+  Step inverse = nullptr;  // removes the oldest row; null: no use with a moving window frame
   Result finalize = nullptr;
   Result value = nullptr;     // the result so far, state unchanged; null: no use with OVER
   Destroy destroy = nullptr;  // null: nothing to do
@@ -236,8 +238,17 @@ struct AggregateFunction {
 
 // Functions that exist only with OVER; the window operator computes them.
 enum class WindowKind : uint8_t {
-  kRowNumber, kRank, kDenseRank, kPercentRank, kCumeDist, kNtile,
-  kLag, kLead, kFirstValue, kLastValue, kNthValue,
+  kRowNumber,
+  kRank,
+  kDenseRank,
+  kPercentRank,
+  kCumeDist,
+  kNtile,
+  kLag,
+  kLead,
+  kFirstValue,
+  kLastValue,
+  kNthValue,
 };
 struct WindowFunction {
   std::string_view name;

@@ -71,8 +71,9 @@ bool matches_pattern(std::string_view pattern, std::string_view text, const Patt
   const char* p_end = p + pattern.size();
   const char* t = text.data();
   const char* t_end = t + text.size();
-  // Where to go back to: behind the last any_text, and the text that it has not swallowed yet. Going
-  // back further is never needed, since what lies between two of them matches wherever it first does.
+  // Where to go back to: behind the last any_text, and the text that it has not swallowed yet.
+  // Going back further is never needed, since what lies between two of them matches wherever it
+  // first does.
   const char* retry_pattern = nullptr;
   const char* retry_text = nullptr;
   while (true) {
@@ -130,8 +131,12 @@ constexpr ScalarFunction kCaseSensitiveLike = {
 
 }  // namespace
 
-std::span<const ScalarFunction> like_functions() { return kFunctions; }
+std::span<const ScalarFunction> like_functions() {
+  return kFunctions;
+}
 
-const ScalarFunction& case_sensitive_like() { return kCaseSensitiveLike; }
+const ScalarFunction& case_sensitive_like() {
+  return kCaseSensitiveLike;
+}
 
 }  // namespace godwit

@@ -11,14 +11,14 @@ namespace {
 
 // One conversion: %[flags][width][.precision][l|ll]type
 struct Conversion {
-  bool left = false;         // -
-  char sign = 0;             // + or space, whichever came last
-  bool alternate = false;    // #
-  bool alternate2 = false;   // !
-  bool zero_pad = false;     // 0
-  bool thousands = false;    // ,
+  bool left = false;        // -
+  char sign = 0;            // + or space, whichever came last
+  bool alternate = false;   // #
+  bool alternate2 = false;  // !
+  bool zero_pad = false;    // 0
+  bool thousands = false;   // ,
   int width = 0;
-  int precision = -1;        // none
+  int precision = -1;  // none
   char type = 0;
 };
 
@@ -92,13 +92,27 @@ Status Formatter::run(std::string_view format) {
 bool Formatter::parse(std::string_view format, size_t* at, Conversion* c) {
   for (bool flag = true; flag && *at < format.size(); *at += flag) {
     switch (format[*at]) {
-      case '-': c->left = true; break;
-      case '+': case ' ': c->sign = format[*at]; break;
-      case '#': c->alternate = true; break;
-      case '!': c->alternate2 = true; break;
-      case '0': c->zero_pad = true; break;
-      case ',': c->thousands = true; break;
-      default: flag = false;
+      case '-':
+        c->left = true;
+        break;
+      case '+':
+      case ' ':
+        c->sign = format[*at];
+        break;
+      case '#':
+        c->alternate = true;
+        break;
+      case '!':
+        c->alternate2 = true;
+        break;
+      case '0':
+        c->zero_pad = true;
+        break;
+      case ',':
+        c->thousands = true;
+        break;
+      default:
+        flag = false;
     }
   }
   if (*at < format.size() && format[*at] == '*') {
@@ -130,22 +144,54 @@ bool Formatter::parse(std::string_view format, size_t* at, Conversion* c) {
 
 bool Formatter::convert(Conversion c) {
   switch (c.type) {
-    case 'd': case 'i': case 'u': case 'r': integer(c, 10); return true;
-    case 'x': case 'X': case 'p': integer(c, 16); return true;
-    case 'o': integer(c, 8); return true;
-    case 'f': case 'e': case 'E': case 'g': case 'G': real(c); return true;
-    case 'c': character(c); return true;
-    case 's': case 'z': text(c); return true;
-    case 'q': case 'Q': case 'w': quoted(c); return true;
-    case '%': pad(c, "%"); return true;
-    case 'n': put(""); return true;
-    default: return false;
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'r':
+      integer(c, 10);
+      return true;
+    case 'x':
+    case 'X':
+    case 'p':
+      integer(c, 16);
+      return true;
+    case 'o':
+      integer(c, 8);
+      return true;
+    case 'f':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+      real(c);
+      return true;
+    case 'c':
+      character(c);
+      return true;
+    case 's':
+    case 'z':
+      text(c);
+      return true;
+    case 'q':
+    case 'Q':
+    case 'w':
+      quoted(c);
+      return true;
+    case '%':
+      pad(c, "%");
+      return true;
+    case 'n':
+      put("");
+      return true;
+    default:
+      return false;
   }
 }
 
 void Formatter::pad(const Conversion& c, std::string_view body, bool characters) {
   uint64_t size = characters ? utf8_length(body) : body.size();
-  uint64_t spaces = static_cast<uint64_t>(c.width) > size ? static_cast<uint64_t>(c.width) - size : 0;
+  uint64_t spaces =
+      static_cast<uint64_t>(c.width) > size ? static_cast<uint64_t>(c.width) - size : 0;
   wrote_anything_ = true;
   if (!fits(spaces + body.size())) return;
   if (!c.left) out_->append(spaces, ' ');
@@ -166,10 +212,14 @@ std::string with_thousands(std::string_view digits) {
 std::string_view ordinal_suffix(uint64_t value) {
   if (value / 10 % 10 == 1) return "th";
   switch (value % 10) {
-    case 1: return "st";
-    case 2: return "nd";
-    case 3: return "rd";
-    default: return "th";
+    case 1:
+      return "st";
+    case 2:
+      return "nd";
+    case 3:
+      return "rd";
+    default:
+      return "th";
   }
 }
 
@@ -192,8 +242,9 @@ void Formatter::integer(const Conversion& c, unsigned base) {
   for (uint64_t rest = value; body.empty() || rest > 0; rest /= base) {
     body += digit_set[rest % base];
   }
-  size_t digits_wanted =
-      precision > static_cast<int>(suffix.size()) ? static_cast<size_t>(precision) - suffix.size() : 0;
+  size_t digits_wanted = precision > static_cast<int>(suffix.size())
+                             ? static_cast<size_t>(precision) - suffix.size()
+                             : 0;
   if (body.size() < digits_wanted) body.append(digits_wanted - body.size(), '0');
   std::reverse(body.begin(), body.end());
   if (c.thousands && base == 10 && c.type != 'r') body = with_thousands(body);
@@ -291,7 +342,8 @@ void Formatter::real(Conversion c) {
       precision -= power;
     }
   }
-  uint64_t size = static_cast<uint64_t>(precision) + static_cast<uint64_t>(std::max(digits.point, 0));
+  uint64_t size =
+      static_cast<uint64_t>(precision) + static_cast<uint64_t>(std::max(digits.point, 0));
   if (!fits(size)) return;
   std::string body;
   real_digits_out(c, digits, exponent ? 1 : digits.point, precision, trim, exponent, &body);
@@ -385,7 +437,8 @@ void append_quoted(std::string_view text, char quote, std::string* out) {
 }
 
 bool has_control_characters(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < ' '; });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<uint8_t>(c) < ' '; });
 }
 
 void append_unistr_quoted(std::string_view text, std::string* out) {

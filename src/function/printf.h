@@ -35,8 +35,8 @@ double round_decimal(double value, int decimals);
 void append_quoted(std::string_view text, char quote, std::string* out);
 // Whether `text` needs the unistr('...') form: it has characters below space.
 bool has_control_characters(std::string_view text);
-// Appends `text` as the inside of unistr('...'): control characters as \u00XX, backslashes and quotes
-// doubled.
+// Appends `text` as the inside of unistr('...'): control characters as \u00XX, backslashes and
+// quotes doubled.
 void append_unistr_quoted(std::string_view text, std::string* out);
 
 }  // namespace godwit

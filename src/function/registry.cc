@@ -130,11 +130,15 @@ FunctionLookup find_builtin_function(std::string_view name, int argument_count) 
   return builtin_table().find(name, argument_count);
 }
 
-std::span<const ScalarFunction* const> builtin_scalars() { return builtin_table().scalars(); }
+std::span<const ScalarFunction* const> builtin_scalars() {
+  return builtin_table().scalars();
+}
 std::span<const AggregateFunction* const> builtin_aggregates() {
   return builtin_table().aggregates();
 }
-std::span<const WindowFunction> builtin_windows() { return kWindowFunctions; }
+std::span<const WindowFunction> builtin_windows() {
+  return kWindowFunctions;
+}
 
 ValueView numeric_view(const ValueView& value) {
   ValueView number = value;

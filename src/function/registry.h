@@ -40,7 +40,7 @@ struct UserFunction {
   std::string name;
   int argument_count = 0;  // kVariableArguments: any
   bool is_aggregate = false;
-  ScalarFunction scalar;        // one of the two counts; name and user_data are set by add()
+  ScalarFunction scalar;  // one of the two counts; name and user_data are set by add()
   AggregateFunction aggregate;
   void* user_data = nullptr;
   void (*destroy)(void*) = nullptr;  // called with user_data when this object dies
@@ -49,8 +49,8 @@ struct UserFunction {
   }
 };
 
-// The functions of one connection. Not thread-safe: guarded by the connection. The engine makes sure
-// that no statement uses a function that it replaces or removes.
+// The functions of one connection. Not thread-safe: guarded by the connection. The engine makes
+// sure that no statement uses a function that it replaces or removes.
 class FunctionRegistry {
  public:
   FunctionRegistry() = default;
@@ -68,8 +68,7 @@ class FunctionRegistry {
   FunctionLookup find(std::string_view name, int argument_count) const;
 
   // By lower-case name.
-  using UserFunctions =
-      std::unordered_map<std::string, std::vector<std::unique_ptr<UserFunction>>>;
+  using UserFunctions = std::unordered_map<std::string, std::vector<std::unique_ptr<UserFunction>>>;
   const UserFunctions& user_functions() const { return functions_; }
 
  private:

@@ -23,7 +23,8 @@ char* write_hex(std::string_view bytes, char* out) {
 }
 
 void hex(FunctionContext& context, Args args, ValueView* result) {
-  if (!context.fits_length_limit(uint64_t{2} * (args[0].type >= ValueType::kText ? args[0].size : 0))) {
+  if (!context.fits_length_limit(uint64_t{2} *
+                                 (args[0].type >= ValueType::kText ? args[0].size : 0))) {
     return;
   }
   std::string_view bytes = text_of(context, args[0]);
@@ -77,7 +78,9 @@ void unhex(FunctionContext& context, Args args, ValueView* result) {
 void append_literal(FunctionContext& context, const ValueView& value, bool with_unistr,
                     std::string* out) {
   switch (value.type) {
-    case ValueType::kNull: *out = "NULL"; return;
+    case ValueType::kNull:
+      *out = "NULL";
+      return;
     case ValueType::kReal:
       // Infinity has no literal; this one overflows to it.
       if (std::isinf(value.real)) {
@@ -85,7 +88,9 @@ void append_literal(FunctionContext& context, const ValueView& value, bool with_
         return;
       }
       [[fallthrough]];
-    case ValueType::kInteger: *out = text_of(context, value); return;
+    case ValueType::kInteger:
+      *out = text_of(context, value);
+      return;
     case ValueType::kBlob: {
       std::string_view bytes = text_of(context, value);
       out->resize(2 * bytes.size() + 3);
@@ -148,6 +153,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> blob_functions() { return kFunctions; }
+std::span<const ScalarFunction> blob_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -29,7 +29,9 @@ void nullif(FunctionContext& context, Args args, ValueView* result) {
   if (compare_values(args[0], args[1], context.collation()) != 0) *result = args[0];
 }
 
-void first(FunctionContext&, Args args, ValueView* result) { *result = args[0]; }
+void first(FunctionContext&, Args args, ValueView* result) {
+  *result = args[0];
+}
 
 // Of equal values min() gives the last, max() the first.
 template <bool is_max>
@@ -73,6 +75,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> conditional_functions() { return kFunctions; }
+std::span<const ScalarFunction> conditional_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -73,6 +73,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> connection_functions() { return kFunctions; }
+std::span<const ScalarFunction> connection_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -1,5 +1,5 @@
-// The mathematical functions. An argument that is no number gives NULL, and so does a result that is
-// none. Source: lang_mathfunc.html.
+// The mathematical functions. An argument that is no number gives NULL, and so does a result that
+// is none. Source: lang_mathfunc.html.
 #include <cmath>
 
 #include "function/builtins.h"
@@ -23,7 +23,8 @@ void of_one(FunctionContext&, Args args, ValueView* result) {
 template <double (*function)(double, double)>
 void of_two(FunctionContext&, Args args, ValueView* result) {
   ValueView x = numeric_view(args[0]), y = numeric_view(args[1]);
-  if (x.is_number() && y.is_number()) set_real(function(value_to_real(x), value_to_real(y)), result);
+  if (x.is_number() && y.is_number())
+    set_real(function(value_to_real(x), value_to_real(y)), result);
 }
 
 // ceil, floor, trunc: integers stay as they are.
@@ -52,10 +53,16 @@ void logarithm_to_base(FunctionContext&, Args args, ValueView* result) {
   if (scale > 0) set_real(std::log(value) / scale, result);
 }
 
-void pi(FunctionContext&, Args, ValueView* result) { *result = ValueView::of(kPi); }
+void pi(FunctionContext&, Args, ValueView* result) {
+  *result = ValueView::of(kPi);
+}
 
-double to_degrees(double x) { return x * (180.0 / kPi); }
-double to_radians(double x) { return x * (kPi / 180.0); }
+double to_degrees(double x) {
+  return x * (180.0 / kPi);
+}
+double to_radians(double x) {
+  return x * (kPi / 180.0);
+}
 
 constexpr uint32_t kPlain = function_flag::kPlain;
 
@@ -94,6 +101,8 @@ const ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> math_functions() { return kFunctions; }
+std::span<const ScalarFunction> math_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

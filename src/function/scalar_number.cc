@@ -46,7 +46,8 @@ void round(FunctionContext&, Args args, ValueView* result) {
   if (value < -kAllIntegers || value > kAllIntegers) {
     *result = ValueView::of(value);
   } else if (decimals == 0) {
-    *result = ValueView::of(static_cast<double>(static_cast<int64_t>(value + (value < 0 ? -0.5 : 0.5))));
+    *result =
+        ValueView::of(static_cast<double>(static_cast<int64_t>(value + (value < 0 ? -0.5 : 0.5))));
   } else {
     *result = ValueView::of(round_decimal(value, static_cast<int>(decimals)));
   }
@@ -71,6 +72,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> number_functions() { return kFunctions; }
+std::span<const ScalarFunction> number_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

@@ -16,9 +16,14 @@ int64_t characters_of(std::string_view text) {
 
 void length(FunctionContext& context, Args args, ValueView* result) {
   switch (args[0].type) {
-    case ValueType::kNull: return;
-    case ValueType::kText: *result = ValueView::of(characters_of(args[0].text())); return;
-    case ValueType::kBlob: *result = ValueView::of(static_cast<int64_t>(args[0].size)); return;
+    case ValueType::kNull:
+      return;
+    case ValueType::kText:
+      *result = ValueView::of(characters_of(args[0].text()));
+      return;
+    case ValueType::kBlob:
+      *result = ValueView::of(static_cast<int64_t>(args[0].size));
+      return;
     default:
       *result = ValueView::of(static_cast<int64_t>(text_of(context, args[0]).size()));
   }
@@ -26,8 +31,8 @@ void length(FunctionContext& context, Args args, ValueView* result) {
 
 void octet_length(FunctionContext& context, Args args, ValueView* result) {
   if (args[0].is_null()) return;
-  int64_t bytes = args[0].is_blob() ? args[0].size
-                                    : static_cast<int64_t>(text_of(context, args[0]).size());
+  int64_t bytes =
+      args[0].is_blob() ? args[0].size : static_cast<int64_t>(text_of(context, args[0]).size());
   if (!args[0].is_blob() && context.encoding() != TextEncoding::kUtf8) {
     std::vector<uint8_t> utf16;
     append_utf8_as_utf16(text_of(context, args[0]), false, &utf16);
@@ -80,8 +85,7 @@ void substr(FunctionContext& context, Args args, ValueView* result) {
     if (arg.is_null()) return;
   }
   int64_t start = value_to_integer(args[1]);
-  int64_t count =
-      args.size() == 3 ? value_to_integer(args[2]) : context.services().length_limit();
+  int64_t count = args.size() == 3 ? value_to_integer(args[2]) : context.services().length_limit();
   if (args[0].is_blob()) {
     std::string_view bytes = materialize(args[0], &context.arena()).text();
     if (bytes.empty()) return;  // as SQLite has it
@@ -108,8 +112,12 @@ void substr(FunctionContext& context, Args args, ValueView* result) {
 }
 
 // Whether `text` starts (or ends) with the character `c` of the set to trim.
-bool has_prefix(std::string_view text, std::string_view c) { return text.starts_with(c); }
-bool has_suffix(std::string_view text, std::string_view c) { return text.ends_with(c); }
+bool has_prefix(std::string_view text, std::string_view c) {
+  return text.starts_with(c);
+}
+bool has_suffix(std::string_view text, std::string_view c) {
+  return text.ends_with(c);
+}
 
 template <bool left, bool right>
 void trim(FunctionContext& context, Args args, ValueView* result) {
@@ -182,7 +190,8 @@ void replace(FunctionContext& context, Args args, ValueView* result) {
     *result = ValueView::of_text(text);
     return;
   }
-  uint64_t size = text.size() - matches * pattern.size() + static_cast<uint64_t>(matches) * with.size();
+  uint64_t size =
+      text.size() - matches * pattern.size() + static_cast<uint64_t>(matches) * with.size();
   if (!context.fits_length_limit(size)) return;
   char* out = allocate_text(context, size);
   char* p = out;
@@ -253,6 +262,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> text_functions() { return kFunctions; }
+std::span<const ScalarFunction> text_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

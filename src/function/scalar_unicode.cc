@@ -82,6 +82,8 @@ constexpr ScalarFunction kFunctions[] = {
 
 }  // namespace
 
-std::span<const ScalarFunction> unicode_functions() { return kFunctions; }
+std::span<const ScalarFunction> unicode_functions() {
+  return kFunctions;
+}
 
 }  // namespace godwit

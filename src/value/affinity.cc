@@ -43,7 +43,8 @@ void apply_numeric_affinity_to_text(ValueView* value) {
 void apply_affinity(Affinity affinity, ValueView* value, Arena* arena) {
   switch (affinity) {
     case Affinity::kNone:
-    case Affinity::kBlob: return;
+    case Affinity::kBlob:
+      return;
     case Affinity::kText:
       if (value->is_number()) *value = number_to_text(*value, arena);
       return;

@@ -15,10 +15,9 @@ Affinity affinity_of_type_name(std::string_view type_name);
 
 // Converts *value as storing it in a column of that affinity does:
 //   TEXT: numbers become text (in memory of `arena`).
-//   NUMERIC, INTEGER: text that is a number becomes one; a real that is a 64-bit integer becomes it.
-//   REAL: the same for text; then integers become reals.
-//   FLEXNUM: text that is a number becomes one; reals stay.
-//   BLOB and none: nothing.
+//   NUMERIC, INTEGER: text that is a number becomes one; a real that is a 64-bit integer becomes
+//   it. REAL: the same for text; then integers become reals. FLEXNUM: text that is a number becomes
+//   one; reals stay. BLOB and none: nothing.
 // Blobs and NULL never change.
 void apply_affinity(Affinity affinity, ValueView* value, Arena* arena);
 

@@ -56,28 +56,39 @@ ValueView materialize(const ValueView& value, Arena* arena) {
 
 std::string_view value_to_text(const ValueView& value, Arena* arena) {
   switch (value.type) {
-    case ValueType::kNull: return {};
+    case ValueType::kNull:
+      return {};
     case ValueType::kInteger:
-    case ValueType::kReal: return number_to_text(value, arena).text();
-    default: return materialize(value, arena).text();
+    case ValueType::kReal:
+      return number_to_text(value, arena).text();
+    default:
+      return materialize(value, arena).text();
   }
 }
 
 int64_t value_to_integer(const ValueView& value) {
   switch (value.type) {
-    case ValueType::kNull: return 0;
-    case ValueType::kInteger: return value.integer;
-    case ValueType::kReal: return real_to_integer(value.real);
-    default: return text_to_integer(bytes_of(value));
+    case ValueType::kNull:
+      return 0;
+    case ValueType::kInteger:
+      return value.integer;
+    case ValueType::kReal:
+      return real_to_integer(value.real);
+    default:
+      return text_to_integer(bytes_of(value));
   }
 }
 
 double value_to_real(const ValueView& value) {
   switch (value.type) {
-    case ValueType::kNull: return 0;
-    case ValueType::kInteger: return static_cast<double>(value.integer);
-    case ValueType::kReal: return value.real;
-    default: return text_to_real(bytes_of(value));
+    case ValueType::kNull:
+      return 0;
+    case ValueType::kInteger:
+      return static_cast<double>(value.integer);
+    case ValueType::kReal:
+      return value.real;
+    default:
+      return text_to_real(bytes_of(value));
   }
 }
 
@@ -98,18 +109,25 @@ ValueView cast_value(const ValueView& value, Affinity affinity, Arena* arena,
   }
   if (v.is_blob()) v = blob_to_text(v, arena, encoding);
   switch (affinity) {
-    case Affinity::kText: return v.is_number() ? number_to_text(v, arena) : v;
-    case Affinity::kInteger: return ValueView::of(value_to_integer(v));
-    case Affinity::kReal: return ValueView::of(value_to_real(v));
-    default: return cast_to_numeric(v);
+    case Affinity::kText:
+      return v.is_number() ? number_to_text(v, arena) : v;
+    case Affinity::kInteger:
+      return ValueView::of(value_to_integer(v));
+    case Affinity::kReal:
+      return ValueView::of(value_to_real(v));
+    default:
+      return cast_to_numeric(v);
   }
 }
 
 bool value_is_true(const ValueView& value) {
   switch (value.type) {
-    case ValueType::kNull: return false;
-    case ValueType::kInteger: return value.integer != 0;
-    default: return value_to_real(value) != 0;
+    case ValueType::kNull:
+      return false;
+    case ValueType::kInteger:
+      return value.integer != 0;
+    default:
+      return value_to_real(value) != 0;
   }
 }
 

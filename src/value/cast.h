@@ -16,7 +16,8 @@ ValueView cast_value(const ValueView& value, Affinity affinity, Arena* arena,
 // What sqlite3_value_text() gives: text and blobs as they are (blob bytes taken for UTF-8), numbers
 // as text, NULL as the empty view.
 std::string_view value_to_text(const ValueView& value, Arena* arena);
-// As sqlite3_value_int64() and sqlite3_value_double(): the leading number of text and blobs, 0 for NULL.
+// As sqlite3_value_int64() and sqlite3_value_double(): the leading number of text and blobs, 0 for
+// NULL.
 int64_t value_to_integer(const ValueView& value);
 double value_to_real(const ValueView& value);
 

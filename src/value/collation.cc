@@ -65,28 +65,37 @@ Collation make(const char* name, Collation::Kind kind) {
 
 int Collation::compare(std::string_view a, std::string_view b) const {
   switch (kind) {
-    case Kind::kBinary: return compare_bytes(a, b);
-    case Kind::kNoCase: return compare_no_case(a, b);
+    case Kind::kBinary:
+      return compare_bytes(a, b);
+    case Kind::kNoCase:
+      return compare_no_case(a, b);
     case Kind::kRtrim:
       return compare_bytes(without_trailing_spaces(a), without_trailing_spaces(b));
     case Kind::kUser: {
       int order = compare_function(context, a, b);  // any int; callers may negate ours
       return order < 0 ? -1 : order > 0;
     }
-    case Kind::kBinary16le: return compare_as_utf16(a, b, false);
-    case Kind::kBinary16be: return compare_as_utf16(a, b, true);
+    case Kind::kBinary16le:
+      return compare_as_utf16(a, b, false);
+    case Kind::kBinary16be:
+      return compare_as_utf16(a, b, true);
   }
   return 0;
 }
 
 uint64_t Collation::hash(std::string_view text) const {
   switch (kind) {
-    case Kind::kBinary: return hash_bytes(text);
-    case Kind::kNoCase: return hash_no_case(text);
-    case Kind::kRtrim: return hash_bytes(without_trailing_spaces(text));
-    case Kind::kUser: return kHashSeed;
+    case Kind::kBinary:
+      return hash_bytes(text);
+    case Kind::kNoCase:
+      return hash_no_case(text);
+    case Kind::kRtrim:
+      return hash_bytes(without_trailing_spaces(text));
+    case Kind::kUser:
+      return kHashSeed;
     case Kind::kBinary16le:
-    case Kind::kBinary16be: return hash_as_utf16(text);
+    case Kind::kBinary16be:
+      return hash_as_utf16(text);
   }
   return 0;
 }

@@ -10,7 +10,9 @@ namespace godwit {
 
 namespace {
 
-int sign(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
+int sign(int64_t a, int64_t b) {
+  return a < b ? -1 : a > b;
+}
 
 int compare_bytes(const char* a, uint32_t size_a, const char* b, uint32_t size_b) {
   uint32_t shared = std::min(size_a, size_b);
@@ -87,8 +89,10 @@ int compare_values(const ValueView& a, const ValueView& b, const Collation* coll
   int order = rank - class_rank(b.type);
   if (order != 0) return order;
   switch (rank) {
-    case 0: return 0;
-    case 1: return compare_numbers(a, b);
+    case 0:
+      return 0;
+    case 1:
+      return compare_numbers(a, b);
     case 2:
       if (collation == nullptr || collation->is_binary()) {
         return compare_bytes(a.bytes, a.size, b.bytes, b.size);

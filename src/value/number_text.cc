@@ -98,8 +98,7 @@ ParsedNumber parse_number(std::string_view text) {
     complete = after != p;
     p = after;
   }
-  result.syntax =
-      p == integer_end ? ParsedNumber::Syntax::kInteger : ParsedNumber::Syntax::kReal;
+  result.syntax = p == integer_end ? ParsedNumber::Syntax::kInteger : ParsedNumber::Syntax::kReal;
   p = skip_spaces(p, end);
   result.ended_by_nul = p < end && *p == '\0' && complete;
   result.is_whole = complete && (p == end || *p == '\0');
@@ -121,7 +120,9 @@ int64_t text_to_integer(std::string_view text) {
   return read_integer(p, end, negative, &fits);
 }
 
-double text_to_real(std::string_view text) { return parse_number(text).real; }
+double text_to_real(std::string_view text) {
+  return parse_number(text).real;
+}
 
 int64_t real_to_integer(double r) {
   if (r != r) return 0;
@@ -184,8 +185,8 @@ int real_to_text(double value, char* out) {
 ValueView number_to_text(const ValueView& value, Arena* arena) {
   GW_ASSERT(value.is_number());
   char* out = static_cast<char*>(arena->allocate(kRealTextBytesMax, 1));
-  int size = value.is_integer() ? integer_to_text(value.integer, out)
-                                : real_to_text(value.real, out);
+  int size =
+      value.is_integer() ? integer_to_text(value.integer, out) : real_to_text(value.real, out);
   return ValueView::of_text({out, static_cast<size_t>(size)});
 }
 

@@ -2,8 +2,8 @@
 //
 // A number in text is
 //   [white space] [+|-] digits [. digits] [(e|E) [+|-] digits] [white space]
-// with at least one digit before the exponent. Hexadecimal is for SQL literals only: as text, '0x10'
-// is the number 0 followed by something else. A NUL ends the text.
+// with at least one digit before the exponent. Hexadecimal is for SQL literals only: as text,
+// '0x10' is the number 0 followed by something else. A NUL ends the text.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,12 @@ constexpr uint64_t kPowersOfTen[] = {
 static_assert(std::size(kPowersOfTen) == kLastPower - kFirstPower + 1);
 
 // floor(log10(2^n)) and floor(log2(10^n)), exact over the range of doubles.
-constexpr int floor_log10_of_power_of_2(int n) { return (n * 78913) >> 18; }
-constexpr int floor_log2_of_power_of_10(int n) { return (n * 1741647) >> 19; }
+constexpr int floor_log10_of_power_of_2(int n) {
+  return (n * 78913) >> 18;
+}
+constexpr int floor_log2_of_power_of_10(int n) {
+  return (n * 1741647) >> 19;
+}
 
 // The digits of a positive finite double: value = integer * 10^-power, about.
 struct ScaledReal {
@@ -32,8 +36,8 @@ struct ScaledReal {
 
 constexpr int kScaledDigitsMax = 18;
 
-// The leading `digits` digits of r, or one more. The most there can be are rounded half up; fewer are
-// cut off.
+// The leading `digits` digits of r, or one more. The most there can be are rounded half up; fewer
+// are cut off.
 ScaledReal scale(double r, int digits) {
   uint64_t bits = std::bit_cast<uint64_t>(r);
   uint64_t mantissa = bits & ((uint64_t{1} << 52) - 1);
@@ -52,8 +56,7 @@ ScaledReal scale(double r, int digits) {
   // 10^power = factor * 2^(log2 - 63), so r * 10^power = product * 2^-down.
   uint64_t factor = kPowersOfTen[power - kFirstPower];
   int down = -(exponent + floor_log2_of_power_of_10(power) - 63 + 64);
-  uint64_t product =
-      static_cast<uint64_t>(static_cast<unsigned __int128>(mantissa) * factor >> 64);
+  uint64_t product = static_cast<uint64_t>(static_cast<unsigned __int128>(mantissa) * factor >> 64);
   if (digits == kScaledDigitsMax) product += uint64_t{1} << (down - 1);
   return {product >> down, power};
 }
@@ -163,8 +166,10 @@ double decimal_to_real(uint64_t mantissa, int exponent) {
   if (mantissa == 0) return 0;
   if (mantissa <= uint64_t{1} << 53) {
     // Both operands are exact, so the one operation rounds correctly.
-    if (exponent >= 0 && exponent <= 22) return static_cast<double>(mantissa) * kExactPowers[exponent];
-    if (exponent < 0 && exponent >= -22) return static_cast<double>(mantissa) / kExactPowers[-exponent];
+    if (exponent >= 0 && exponent <= 22)
+      return static_cast<double>(mantissa) * kExactPowers[exponent];
+    if (exponent < 0 && exponent >= -22)
+      return static_cast<double>(mantissa) / kExactPowers[-exponent];
   }
   if (exponent > 310) return std::numeric_limits<double>::infinity();
   if (exponent < -345) return 0;

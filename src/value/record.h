@@ -116,17 +116,22 @@ int compare_key_record(const KeyInfo& info, std::span<const ValueView> key, Byte
 
 inline int64_t decode_serial_integer(uint64_t serial_type, const uint8_t* body) {
   switch (serial_type) {
-    case 1: return static_cast<int8_t>(body[0]);
-    case 2: return static_cast<int16_t>(load_be16(body));
+    case 1:
+      return static_cast<int8_t>(body[0]);
+    case 2:
+      return static_cast<int16_t>(load_be16(body));
     case 3:
       return static_cast<int32_t>(static_cast<uint32_t>(body[0]) << 24 |
                                   static_cast<uint32_t>(body[1]) << 16 |
-                                  static_cast<uint32_t>(body[2]) << 8) >> 8;
-    case 4: return static_cast<int32_t>(load_be32(body));
+                                  static_cast<uint32_t>(body[2]) << 8) >>
+             8;
+    case 4:
+      return static_cast<int32_t>(load_be32(body));
     case 5:
       return static_cast<int64_t>(static_cast<int16_t>(load_be16(body))) * (int64_t{1} << 32) +
              load_be32(body + 2);
-    default: return static_cast<int64_t>(load_be64(body));
+    default:
+      return static_cast<int64_t>(load_be64(body));
   }
 }
 
@@ -137,7 +142,12 @@ inline void decode_serial(uint64_t serial_type, const uint8_t* body, ValueView* 
     return;
   }
   switch (serial_type) {
-    case 1: case 2: case 3: case 4: case 5: case 6:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 6:
       *value = ValueView::of(decode_serial_integer(serial_type, body));
       return;
     case 7: {
@@ -148,10 +158,12 @@ inline void decode_serial(uint64_t serial_type, const uint8_t* body, ValueView* 
       *value = real == real ? ValueView::of(real) : ValueView::null();
       return;
     }
-    case 8: case 9:
+    case 8:
+    case 9:
       *value = ValueView::of(static_cast<int64_t>(serial_type - 8));
       return;
-    default: *value = ValueView::null();
+    default:
+      *value = ValueView::null();
   }
 }
 

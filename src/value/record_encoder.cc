@@ -46,11 +46,14 @@ Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint
     const ValueView& v = values[i];
     uint64_t type = 0;
     switch (v.type) {
-      case ValueType::kNull: break;
+      case ValueType::kNull:
+        break;
       case ValueType::kInteger:
         type = serial_type_of_integer(v.integer, options_.boolean_serial_types);
         break;
-      case ValueType::kReal: type = v.real == v.real ? 7 : 0; break;
+      case ValueType::kReal:
+        type = v.real == v.real ? 7 : 0;
+        break;
       case ValueType::kText:
         if (utf16) {
           size_t start = converted_.size();
@@ -60,7 +63,9 @@ Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint
           type = 13 + 2 * static_cast<uint64_t>(v.size);
         }
         break;
-      case ValueType::kBlob: type = 12 + 2 * static_cast<uint64_t>(v.size); break;
+      case ValueType::kBlob:
+        type = 12 + 2 * static_cast<uint64_t>(v.size);
+        break;
     }
     if (type > UINT32_MAX) return Status(code::kTooBig);
     serial_types_[i] = static_cast<uint32_t>(type);

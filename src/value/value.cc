@@ -6,7 +6,8 @@
 namespace godwit {
 
 Value::Value(Value&& other) noexcept
-    : view_(other.view_), buffer_(std::exchange(other.buffer_, nullptr)),
+    : view_(other.view_),
+      buffer_(std::exchange(other.buffer_, nullptr)),
       capacity_(std::exchange(other.capacity_, 0)) {
   other.view_ = ValueView();
 }
@@ -18,7 +19,9 @@ Value& Value::operator=(Value&& other) noexcept {
   return *this;
 }
 
-Value::~Value() { ::operator delete(buffer_); }
+Value::~Value() {
+  ::operator delete(buffer_);
+}
 
 char* Value::reserve(uint32_t size) {
   if (size > capacity_) {

@@ -108,7 +108,9 @@ class Value {
 
 // Column affinity, in SQLite's order (the order is used: >= kNumeric means "numeric").
 enum class Affinity : uint8_t { kNone = 0, kBlob, kText, kNumeric, kInteger, kReal, kFlexNum };
-inline bool is_numeric(Affinity a) { return a >= Affinity::kNumeric; }
+inline bool is_numeric(Affinity a) {
+  return a >= Affinity::kNumeric;
+}
 
 enum class TextEncoding : uint8_t { kUtf8 = 1, kUtf16le = 2, kUtf16be = 3 };  // on disk: header 56
 

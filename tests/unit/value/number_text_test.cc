@@ -38,7 +38,7 @@ TEST(RealToText, PrintsWhatSqlitePrints) {
 TEST(RealToText, TriesToDropATailOfZerosOrNines) {
   EXPECT_EQ(text_of(97.7), "97.7");
   EXPECT_EQ(text_of(3.8068314910836e+235), "3.8068314910836002e+235");
-  EXPECT_EQ(text_of(9.7e52), "9.7e+52");        // an integer: the tail is always tried
+  EXPECT_EQ(text_of(9.7e52), "9.7e+52");  // an integer: the tail is always tried
   EXPECT_EQ(text_of(9.59e-10), "9.590000000000001e-10");
   EXPECT_EQ(text_of(31778607.3826014), "31778607.382601399");
   EXPECT_EQ(text_of(8.0167807224151e-115), "8.0167807224151e-115");
@@ -80,11 +80,16 @@ TEST(TextToInteger, SaturatesAndStopsAtTheFirstOtherCharacter) {
 
 std::string show(const ValueView& v) {
   switch (v.type) {
-    case ValueType::kNull: return "null";
-    case ValueType::kInteger: return "i" + std::to_string(v.integer);
-    case ValueType::kReal: return "r" + text_of(v.real);
-    case ValueType::kText: return "t" + std::string(v.text());
-    default: return "b" + std::string(v.text());
+    case ValueType::kNull:
+      return "null";
+    case ValueType::kInteger:
+      return "i" + std::to_string(v.integer);
+    case ValueType::kReal:
+      return "r" + text_of(v.real);
+    case ValueType::kText:
+      return "t" + std::string(v.text());
+    default:
+      return "b" + std::string(v.text());
   }
 }
 

@@ -85,11 +85,11 @@ TEST(Record, MissingColumnsAreSaidToBeMissing) {
 
 TEST(Record, HeadersThatLieAreCorrupt) {
   const std::vector<std::vector<uint8_t>> lies = {
-      {},                                                      // nothing
-      {5, 1},                                                  // header longer than the record
-      {2, 6, 0, 0},                                            // body too short
-      {2, 1, 0, 0},                                            // body too long
-      {3, 0x81, 0x81},                                         // serial type runs out of the header
+      {},               // nothing
+      {5, 1},           // header longer than the record
+      {2, 6, 0, 0},     // body too short
+      {2, 1, 0, 0},     // body too long
+      {3, 0x81, 0x81},  // serial type runs out of the header
       {10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // enormous serial type
   };
   for (const std::vector<uint8_t>& record : lies) {
