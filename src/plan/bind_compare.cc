@@ -146,7 +146,7 @@ Result<BoundExpr*> BinderState::bind_comparison(const ast::BinaryExpr& binary) {
 Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
   bool negated = binary.op == ast::BinaryOp::kIsNot;
   if (is_null_literal(*binary.right)) {
-    GW_ASSIGN(BoundExpr * operand, bind_scalar_of_row_test(*binary.left));
+    GW_ASSIGN(BoundExpr * operand, bind_scalar(*binary.left));
     BoundExpr* test = make(ExprKind::kIsNull, {operand});
     test->negated = negated;
     return test;
@@ -165,13 +165,6 @@ Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
   }
   GW_ASSIGN(BoundExpr * right, bind(*binary.right));
   return make_comparison(compare_op(binary.op), left, right);
-}
-
-// IS NULL takes scalars only, and says so in one way for rows and subqueries.
-Result<BoundExpr*> BinderState::bind_scalar_of_row_test(const ast::Expr& expr) {
-  GW_ASSIGN(BoundExpr * operand, bind(expr));
-  if (row_size(operand) != 1) return fail("row value misused");
-  return operand;
 }
 
 Result<BoundExpr*> BinderState::bind_between(const ast::BetweenExpr& between) {

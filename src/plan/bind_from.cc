@@ -137,7 +137,7 @@ Status BinderState::bind_from_item(const ast::FromItem& item, Scope* target) {
   bound.source->join = join_type(item.join);
   if (item.on != nullptr) bound.on.push_back(item.on);
   for (const ast::Name& column : item.using_columns) bound.using_columns.push_back(column.text);
-  if (item.natural) GW_TRY(find_natural_columns(target, &bound));
+  if (item.natural) find_natural_columns(*target, &bound);
   target->sources.push_back(std::move(bound));
   return Status();
 }
@@ -242,9 +242,12 @@ Result<ScopeSource> BinderState::bind_nested_join(const ast::FromItem& item, Sco
   target->reads_outer |= inner.reads_outer;
   std::vector<ResultItem> results;
   std::vector<NestedColumn> columns;
+  Scope* saved = scope;
+  scope = &inner;
   for (size_t i = 0; i < inner.sources.size(); ++i) {
-    add_nested_columns(inner.sources[i], inner, i, &results, &columns);
+    GW_TRY(add_nested_columns(inner, i, &results, &columns));
   }
+  scope = saved;
   BoundCore* core = arena->make<BoundCore>();
   core->number = next_core_number++;
   core->output = new_source_id();
@@ -259,50 +262,64 @@ Result<ScopeSource> BinderState::bind_nested_join(const ast::FromItem& item, Sco
   query->cores = arena->make_array<BoundCore*>(1);
   query->cores[0] = core;
   GW_TRY(describe_columns(query));
-  std::span<ColumnTraits> names = unique_traits(*query);
-  for (size_t i = 0; i < names.size(); ++i) names[i].name = results[i].star_name;
   std::string_view name = item.alias ? item.alias.text : std::string_view();
-  ScopeSource bound = query_source(BoundSource::Kind::kQuery, query, name, names);
+  ScopeSource bound =
+      query_source(BoundSource::Kind::kQuery, query, name, unique_traits(*query));
   bound.nested = std::move(columns);
   return bound;
 }
 
-void BinderState::add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,
-                                     std::vector<ResultItem>* results,
-                                     std::vector<NestedColumn>* columns) {
-  auto is_merged = [&](std::string_view column) {
-    if (index == 0) return false;
-    for (std::string_view name : inner.sources[index].using_columns) {
-      if (same_name(name, column)) return true;
-    }
-    return false;
-  };
-  auto add = [&](NestedColumn column, int32_t source_column) {
+// All columns of a part of the join. Those that a USING makes one of are found by their table's name
+// only; before the first of them stands the merged column, which no table has.
+Status BinderState::add_nested_columns(const Scope& inner, size_t index,
+                                       std::vector<ResultItem>* results,
+                                       std::vector<NestedColumn>* columns) {
+  const ScopeSource& part = inner.sources[index];
+  auto add = [&](NestedColumn column, BoundExpr* expr) {
     column.index = static_cast<int32_t>(results->size());
     ResultItem result;
-    result.expr = make_column(part, source_column);
-    result.star_name = column.column;
+    result.expr = expr;
+    result.star_name = column.is_rowid ? "_ROWID_" : column.column;
     results->push_back(result);
     columns->push_back(column);
   };
-  if (!part.nested.empty()) {
-    for (NestedColumn column : part.nested) {
-      column.merged |= is_merged(column.column);
-      add(column, column.index);
+  auto add_part = [&](NestedColumn column, int32_t source_column) -> Status {
+    bool was_merged = uses_column(part, column.column);
+    bool is_merged = was_merged;
+    for (size_t i = index + 1; i < inner.sources.size(); ++i) {
+      is_merged |= uses_column(inner.sources[i], column.column);
     }
-    return;
-  }
+    if (!column.is_rowid && is_merged && !column.merged) {
+      if (!was_merged) {
+        ast::ColumnExpr name;
+        name.column.text = column.column;
+        name.column.quote = ast::Quote::kBracket;
+        GW_ASSIGN(BoundExpr * merged, bind_column(name));
+        add({{}, column.column}, merged);
+      }
+      column.merged = true;
+    }
+    add(column, make_column(part, source_column));
+    return Status();
+  };
+  for (const NestedColumn& column : part.nested) GW_TRY(add_part(column, column.index));
+  if (!part.nested.empty()) return Status();
   const BoundSource& source = *part.source;
   for (uint32_t i = 0; i < source.column_count; ++i) {
     if (source.table != nullptr && source.table->columns[i].hidden) continue;
-    NestedColumn column{part.name, source.column_names[i]};
-    column.merged = is_merged(column.column);
-    add(column, static_cast<int32_t>(i));
+    GW_TRY(add_part({part.name, source.column_names[i]}, static_cast<int32_t>(i)));
   }
-  if (!part.has_rowid) return;
-  NestedColumn rowid{part.name, "rowid"};
+  if (!part.has_rowid) return Status();
+  NestedColumn rowid{part.name, {}};
   rowid.is_rowid = true;
-  add(rowid, ColumnRef::kRowid);
+  return add_part(rowid, ColumnRef::kRowid);
+}
+
+bool uses_column(const ScopeSource& item, std::string_view name) {
+  for (std::string_view column : item.using_columns) {
+    if (same_name(column, name)) return true;
+  }
+  return false;
 }
 
 }  // namespace godwit

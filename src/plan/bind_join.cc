@@ -32,13 +32,6 @@ bool has_right_join(const Scope& scope) {
   return false;
 }
 
-bool uses_column(const ScopeSource& item, std::string_view name) {
-  for (std::string_view column : item.using_columns) {
-    if (same_name(column, name)) return true;
-  }
-  return false;
-}
-
 bool reads_source_after(const Scope& scope, size_t index, BoundExpr* term) {
   bool found = false;
   walk_columns(term, [&](BoundExpr* column) {
@@ -51,19 +44,23 @@ bool reads_source_after(const Scope& scope, size_t index, BoundExpr* term) {
 
 }  // namespace
 
-Status BinderState::find_natural_columns(Scope* target, ScopeSource* item) {
+void BinderState::find_natural_columns(const Scope& target, ScopeSource* item) {
+  auto add_common = [&](std::string_view name) {
+    for (const ScopeSource& left : target.sources) {
+      if (find_column(left, name) < 0) continue;
+      item->using_columns.push_back(name);
+      return;
+    }
+  };
+  for (const NestedColumn& column : item->nested) {
+    if (!column.merged && !column.is_rowid) add_common(column.column);
+  }
+  if (!item->nested.empty()) return;
   const BoundSource& source = *item->source;
   for (uint32_t i = 0; i < source.column_count; ++i) {
     if (source.table != nullptr && source.table->columns[i].hidden) continue;
-    std::string_view name = source.column_names[i];
-    if (find_column(*item, name) != static_cast<int32_t>(i)) continue;
-    for (const ScopeSource& left : target->sources) {
-      if (find_column(left, name) < 0) continue;
-      item->using_columns.push_back(name);
-      break;
-    }
+    add_common(source.column_names[i]);
   }
-  return Status();
 }
 
 Status BinderState::bind_using_terms(Scope* target, size_t first) {

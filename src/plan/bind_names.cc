@@ -26,19 +26,12 @@ bool item_matches(const ScopeSource& item, const ast::ColumnExpr& name) {
   return same_name(item.name, name.table.text);
 }
 
-bool is_using_column(const ScopeSource& item, std::string_view column) {
-  for (std::string_view name : item.using_columns) {
-    if (same_name(name, column)) return true;
-  }
-  return false;
-}
-
 // One more source has the column. USING makes one column of several: the left one of inner and
 // left joins, the right one of right joins, whichever is not NULL of full joins.
 void add_match(const ScopeSource& item, int32_t column, std::string_view name, Matches* matches) {
   if (matches->count > 0) {
     JoinType join = item.source->join;
-    if (!is_using_column(item, name)) {
+    if (!uses_column(item, name)) {
       matches->columns.clear();
     } else if (join == JoinType::kRight) {
       matches->count = 0;
@@ -61,7 +54,9 @@ void find_nested(const ScopeSource& item, const ast::ColumnExpr& name, bool rowi
     if (column.is_rowid != rowid) continue;
     bool table_matches = by_alias || !name.table || same_name(column.table, name.table.text);
     if (!table_matches || (column.merged && (!name.table || by_alias))) continue;
-    if (rowid || same_name(column.column, name.column.text)) {
+    // Under the alias of the join its columns have their unique names.
+    std::string_view known_as = by_alias ? item.source->column_names[column.index] : column.column;
+    if (rowid || same_name(known_as, name.column.text)) {
       if (found++ == 0) {
         add_match(item, column.index, name.column.text, matches);
       } else if (!rowid) {

@@ -6,20 +6,31 @@ namespace godwit {
 
 namespace {
 
-bool is_using_column(const ScopeSource& item, std::string_view name) {
-  for (std::string_view column : item.using_columns) {
-    if (same_name(column, name)) return true;
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Where the token after `at` begins: behind white space and comments.
+size_t skip_to_token(std::string_view sql, size_t at) {
+  while (at < sql.size()) {
+    std::string_view rest = sql.substr(at);
+    size_t end = std::string_view::npos;
+    if (is_space(rest[0])) {
+      end = 1;
+    } else if (rest.starts_with("--")) {
+      end = rest.find('\n');
+    } else if (rest.starts_with("/*")) {
+      end = rest.find("*/", 2);
+      if (end != std::string_view::npos) end += 2;
+    } else {
+      break;
+    }
+    at = end == std::string_view::npos ? sql.size() : at + end;
   }
-  return false;
+  return at;
 }
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || (text.back() >= '\t' && text.back() <= '\r'))) {
-    text.remove_suffix(1);
-  }
-  while (!text.empty() && (text.front() == ' ' || (text.front() >= '\t' && text.front() <= '\r'))) {
-    text.remove_prefix(1);
-  }
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   return text;
 }
 
@@ -56,8 +67,9 @@ Status BinderState::expand_star(const ast::ResultColumn& column, Scope* target) 
         bool named = is_qualified && !by_name && same_name(part.table, table);
         if (is_qualified ? !named && !(by_name && !part.merged) : part.merged) continue;
         found = true;
-        if (!is_qualified && is_using_column(item, part.column)) continue;
-        GW_TRY(add_star_column(i, part.index, part.column, is_qualified, target));
+        if (!is_qualified && uses_column(item, part.column)) continue;
+        GW_TRY(add_star_column(i, part.index, item.source->column_names[part.index], is_qualified,
+                               target));
       }
       continue;
     }
@@ -67,7 +79,7 @@ Status BinderState::expand_star(const ast::ResultColumn& column, Scope* target) 
     for (uint32_t c = 0; c < source.column_count; ++c) {
       if (source.table != nullptr && source.table->columns[c].hidden) continue;
       std::string_view name = source.column_names[c];
-      if (!is_qualified && is_using_column(item, name)) continue;
+      if (!is_qualified && uses_column(item, name)) continue;
       GW_TRY(add_star_column(i, static_cast<int32_t>(c), name, is_qualified, target));
     }
   }
@@ -85,7 +97,7 @@ Status BinderState::add_star_column(size_t index, int32_t column, std::string_vi
     const ScopeSource& later = target->sources[i];
     bool keeps_right = later.source->join == JoinType::kRight ||
                        later.source->join == JoinType::kFull;
-    if (!keeps_right || !is_using_column(later, name)) continue;
+    if (!keeps_right || !uses_column(later, name)) continue;
     ast::ColumnExpr* merged = arena->make<ast::ColumnExpr>();
     merged->column.text = name;
     merged->column.quote = ast::Quote::kBracket;
@@ -141,7 +153,10 @@ std::string_view BinderState::result_name(const ResultItem& item) {
     return arena->copy(concat(source.table != nullptr ? source.table->name : source.name, ".",
                               name));
   }
-  return arena->copy(trim(item.ast->range.of(origin.sql)));
+  // As SQLite takes it: up to the next token, comments included.
+  size_t start = item.ast->range.offset;
+  size_t end = skip_to_token(origin.sql, item.ast->range.end());
+  return arena->copy(trim(origin.sql.substr(start, end - start)));
 }
 
 }  // namespace godwit

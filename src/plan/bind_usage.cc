@@ -116,6 +116,10 @@ class UsageMarker {
     bool& used = source->used_columns[column.column];
     if (used) return;
     used = true;
+    size_t index = static_cast<size_t>(column.column);
+    if (index < source->generated.size() && source->generated[index] != nullptr) {
+      visit(source->generated[index]);
+    }
     if (source->query != nullptr) use_output(source->query, static_cast<uint32_t>(column.column));
   }
 

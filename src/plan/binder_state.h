@@ -172,8 +172,8 @@ struct BinderState {
   Status bind_virtual_columns(ScopeSource* bound);
   Result<ScopeSource> bind_from_query(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
-  void add_nested_columns(const ScopeSource& part, const Scope& inner, size_t index,
-                          std::vector<ResultItem>* results, std::vector<NestedColumn>* columns);
+  Status add_nested_columns(const Scope& inner, size_t index, std::vector<ResultItem>* results,
+                            std::vector<NestedColumn>* columns);
   // USING and NATURAL of the sources from `first` on.
   Status bind_using_terms(Scope* target, size_t first);
   // ON of the sources from `first` on. Terms that belong to WHERE are added to where_terms.
@@ -182,7 +182,7 @@ struct BinderState {
                        std::vector<BoundExpr*>* where_terms);
   Status bind_using(Scope* target, size_t index, std::vector<BoundExpr*>* on_terms);
   Result<BoundExpr*> using_left_side(std::string_view column, Scope* target, size_t index);
-  Status find_natural_columns(Scope* target, ScopeSource* item);
+  void find_natural_columns(const Scope& target, ScopeSource* item);
   Result<ScopeSource> bind_view(const Table& view, std::string_view name);
   Result<BoundQuery*> bind_view_query(const Table& view);
 
@@ -235,7 +235,6 @@ struct BinderState {
   Result<BoundExpr*> bind(const ast::Expr& expr);  // may be a row value
   Result<BoundExpr*> bind_scalar(const ast::Expr& expr);
   Status require_scalar(const BoundExpr* expr);
-  Result<BoundExpr*> bind_scalar_of_row_test(const ast::Expr& expr);
   Result<BoundExpr*> bind_literal(const ast::LiteralExpr& literal, bool negative);
   Result<BoundExpr*> bind_column(const ast::ColumnExpr& column);
   Result<BoundExpr*> bind_alias(const ast::ColumnExpr& name, bool* found);
@@ -321,6 +320,7 @@ Affinity comparison_affinity(Affinity left, Affinity right);
 Affinity as_comparison_affinity(Affinity affinity);
 Affinity column_affinity(const BoundQuery& query, uint32_t column);
 uint32_t row_size(const BoundExpr* expr);
+bool uses_column(const ScopeSource& item, std::string_view name);  // in USING or NATURAL
 // Column i of a row value or of a subquery's row, for its affinity and collation.
 const BoundExpr* row_part(const BoundExpr* row, uint32_t i);
 // Equal trees, whether or not they are deterministic.
