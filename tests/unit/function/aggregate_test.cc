@@ -14,9 +14,9 @@ namespace {
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 // One run of an aggregate over rows of one argument (or two); shows the result as text.
-class Run {
+class AggregateRun {
  public:
-  Run(std::string_view name, int arguments) : context_(&services_, &arena_) {
+  AggregateRun(std::string_view name, int arguments) : context_(&services_, &arena_) {
     function_ = find_builtin_function(name, arguments).aggregate;
     context_.begin_call(*function_, binary_collation());
     if (function_->init != nullptr) {
@@ -25,14 +25,14 @@ class Run {
       std::memset(state_, 0, sizeof(state_));
     }
   }
-  ~Run() {
+  ~AggregateRun() {
     if (function_->destroy != nullptr) function_->destroy(state_);
   }
-  Run& step(std::initializer_list<ValueView> args) {
+  AggregateRun& step(std::initializer_list<ValueView> args) {
     function_->step(context_, state_, {args.begin(), args.size()});
     return *this;
   }
-  Run& inverse(std::initializer_list<ValueView> args) {
+  AggregateRun& inverse(std::initializer_list<ValueView> args) {
     function_->inverse(context_, state_, {args.begin(), args.size()});
     return *this;
   }
@@ -62,35 +62,37 @@ ValueView t(std::string_view text) {
 }
 
 TEST(Sum, OfIntegersIsExactOrFails) {
-  EXPECT_EQ(Run("sum", 1).result(), "NULL");
-  EXPECT_EQ(Run("total", 1).result(), "0.0");
-  EXPECT_EQ(Run("sum", 1).step({i(kMax)}).step({i(-1)}).result(), "9223372036854775806");
-  EXPECT_EQ(Run("sum", 1).step({i(kMax)}).step({i(1)}).result(), "integer overflow");
-  EXPECT_EQ(Run("sum", 1).step({i(kMax)}).step({i(1)}).step({r(0.5)}).result(),
+  EXPECT_EQ(AggregateRun("sum", 1).result(), "NULL");
+  EXPECT_EQ(AggregateRun("total", 1).result(), "0.0");
+  EXPECT_EQ(AggregateRun("sum", 1).step({i(kMax)}).step({i(-1)}).result(), "9223372036854775806");
+  EXPECT_EQ(AggregateRun("sum", 1).step({i(kMax)}).step({i(1)}).result(), "integer overflow");
+  EXPECT_EQ(AggregateRun("sum", 1).step({i(kMax)}).step({i(1)}).step({r(0.5)}).result(),
             "9.2233720368547758e+18");
-  EXPECT_EQ(Run("avg", 1).step({i(kMax)}).step({i(kMax)}).result(), "9.2233720368547758e+18");
+  EXPECT_EQ(AggregateRun("avg", 1).step({i(kMax)}).step({i(kMax)}).result(),
+            "9.2233720368547758e+18");
 }
 
 TEST(Sum, OfRealsKeepsWhatRoundingLoses) {
-  Run sum("sum", 1);
+  AggregateRun sum("sum", 1);
   sum.step({r(1e16)});
   for (int n = 0; n < 10; ++n) sum.step({r(1)});
   EXPECT_EQ(sum.step({r(-1e16)}).result(), "10.0");
 }
 
 TEST(Sum, TakesTextForTheNumberItStartsWith) {
-  EXPECT_EQ(Run("sum", 1).step({t("3")}).step({ValueView::null()}).result(), "3");
-  EXPECT_EQ(Run("sum", 1).step({t("3x")}).result(), "3.0");
+  EXPECT_EQ(AggregateRun("sum", 1).step({t("3")}).step({ValueView::null()}).result(), "3");
+  EXPECT_EQ(AggregateRun("sum", 1).step({t("3x")}).result(), "3.0");
 }
 
 TEST(MinMax, KeepTheFirstOfEqualValues) {
-  EXPECT_EQ(Run("min", 1).step({i(1)}).step({r(1)}).step({ValueView::null()}).result(), "1");
-  EXPECT_EQ(Run("max", 1).step({r(1)}).step({i(1)}).result(), "1.0");
-  EXPECT_EQ(Run("max", 1).step({t("a")}).step({i(9)}).result(), "a");
+  EXPECT_EQ(AggregateRun("min", 1).step({i(1)}).step({r(1)}).step({ValueView::null()}).result(),
+            "1");
+  EXPECT_EQ(AggregateRun("max", 1).step({r(1)}).step({i(1)}).result(), "1.0");
+  EXPECT_EQ(AggregateRun("max", 1).step({t("a")}).step({i(9)}).result(), "a");
 }
 
 TEST(GroupConcat, RemovesTheRowsThatLeaveAWindow) {
-  Run concat("group_concat", 2);
+  AggregateRun concat("group_concat", 2);
   concat.step({t("a"), t("-")}).step({t("b"), t("+")}).step({t("c"), t("=")});
   EXPECT_EQ(concat.result(), "a+b=c");
   EXPECT_EQ(concat.inverse({t("a"), t("-")}).result(), "b=c");

@@ -13,7 +13,7 @@ class TestServices : public FunctionServices {
   int64_t changes() const override { return 3; }
   int64_t total_changes() const override { return 7; }
   void random_bytes(void* out, size_t count) override { std::memset(out, 0x80, count); }
-  int64_t statement_time_ms() override { return 212583787200000; }  // 2024-06-01 12:00:00
+  int64_t statement_time_ms() override { return 212584003200000; }  // 2024-06-01 12:00:00
   int64_t length_limit() const override { return 1000000; }
   int like_pattern_limit() const override { return 100; }
 };
