@@ -265,6 +265,10 @@ bool can_hash(const FromClause& from, const Constraint& c) {
   return source.kind == BoundSource::Kind::kQuery && keeps_stored_values(c.affinity, c.left->affinity);
 }
 
+bool is_hash_key(const FromClause& from, const Constraint& c) {
+  return c.prerequisites != 0 || from.reads_outer(c.value);
+}
+
 namespace {
 
 void PathFinder::add_hash_paths(LogEst rows) {
@@ -273,7 +277,7 @@ void PathFinder::add_hash_paths(LogEst rows) {
   bool is_query = source_.kind == BoundSource::Kind::kQuery;
   LogEst search = log_est_of_log(rows);
   for (const Constraint& c : set_->constraints) {
-    if (c.source != i_ || c.prerequisites == 0 || !can_hash(*from_, c)) continue;
+    if (c.source != i_ || !can_hash(*from_, c) || !is_hash_key(*from_, c)) continue;
     AccessPath path = make_path(AccessMethod::kHash, nullptr);
     path.prerequisites |= c.prerequisites;
     path.equal = from_->arena()->make_array<const Constraint*>(1);

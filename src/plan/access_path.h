@@ -40,6 +40,8 @@ Status find_paths(FromClause* from, PathSet* set);
 
 // An equality that a hash table on its source's column can serve.
 bool can_hash(const FromClause& from, const Constraint& constraint);
+// Its value changes from one probe to the next, so that it is worth a table.
+bool is_hash_key(const FromClause& from, const Constraint& constraint);
 
 // Keeps `path` unless one that is there is as good; drops those that are worse (path_set.cc).
 void keep_path(FromClause* from, PathSet* set, const AccessPath& path);

@@ -24,8 +24,8 @@ Node* add_node(PlanContext& context, PlanKind kind, PlanNode* child) {
   return node;
 }
 
-// Plans the queries in FROM and in the expressions of `core`.
-Status plan_nested(BoundCore& core, std::span<OrderTerm> order_by, PlanContext& context) {
+// Plans the queries in FROM.
+Status plan_sources(BoundCore& core, PlanContext& context) {
   for (BoundSource* source : core.sources) {
     if (source->kind != BoundSource::Kind::kQuery) continue;
     BoundQuery* query = source->query;
@@ -36,19 +36,30 @@ Status plan_nested(BoundCore& core, std::span<OrderTerm> order_by, PlanContext& 
       GW_TRY(plan_tree(query, context));
     }
   }
+  return Status();
+}
+
+// Plans the queries in expressions. Those that are correlated run for each of `rows`.
+Status plan_expressions(BoundCore& core, std::span<OrderTerm> order_by, LogEst rows,
+                        PlanContext& context) {
+  const LogEst runs = context.runs;
+  context.runs = static_cast<LogEst>(std::min(1000, runs + rows));
   Status status;
   for_each_slot(core, [&](BoundExpr*& slot) {
     if (status.ok()) status = plan_expression(slot, context);
   });
-  GW_TRY(std::move(status));
-  for (OrderTerm& term : order_by) GW_TRY(plan_expression(term.expr, context));
-  return Status();
+  for (OrderTerm& term : order_by) {
+    if (status.ok()) status = plan_expression(term.expr, context);
+  }
+  context.runs = runs;
+  return status;
 }
 
 // The rows from which results are computed.
 struct CoreRows {
   PlanNode* node = nullptr;
   size_t ordered_terms = 0;  // leading ORDER BY terms that hold already
+  LogEst most_rows = 0;      // that some step looks at
 };
 
 LogEst estimate_limit(const BoundQuery& query) {
@@ -207,6 +218,7 @@ Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
   } else {
     rows.node = plan.root;
   }
+  rows.most_rows = plan.most_rows;
   if (!core.windows.empty()) {
     rows.node = add_windows(core, rows.node, context);
     rows.ordered_terms = 0;
@@ -278,9 +290,13 @@ std::span<OrderTerm> relevant_terms(const BoundQuery& query, const BoundCore& co
 
 Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& context) {
   rewrite_core(query, core, context);
-  GW_TRY(plan_nested(core, {}, context));
-  if (core.kind == BoundCore::Kind::kValues) return plan_values(core, core.output, context);
+  GW_TRY(plan_sources(core, context));
+  if (core.kind == BoundCore::Kind::kValues) {
+    GW_TRY(plan_expressions(core, {}, 0, context));
+    return plan_values(core, core.output, context);
+  }
   GW_ASSIGN(CoreRows rows, plan_rows(query, core, {}, context));
+  GW_TRY(plan_expressions(core, {}, rows.most_rows, context));
   PlanNode* node = add_project(core, {}, core.output, rows.node, context);
   if (core.distinct) node = add_distinct(query, node, context);
   return node;
@@ -289,15 +305,17 @@ Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& cont
 Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
   BoundCore& core = *query.cores[0];
   rewrite_core(query, core, context);
-  GW_TRY(plan_nested(core, query.order_by, context));
+  GW_TRY(plan_sources(core, context));
   std::span<OrderTerm> terms = relevant_terms(query, core, context);
   PlanNode* node = nullptr;
   size_t ordered = 0;
   ArenaVector<BoundExpr*> hidden(context.arena);
   if (core.kind == BoundCore::Kind::kValues) {
+    GW_TRY(plan_expressions(core, terms, 0, context));
     node = plan_values(core, query.output, context);
   } else {
     GW_ASSIGN(CoreRows rows, plan_rows(query, core, terms, context));
+    GW_TRY(plan_expressions(core, terms, rows.most_rows, context));
     ordered = rows.ordered_terms;
     if (ordered == terms.size()) terms = {};
     for (OrderTerm& term : terms) term.output_column = find_or_add_key(core, term, &hidden);

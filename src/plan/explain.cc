@@ -1,6 +1,7 @@
 // EXPLAIN QUERY PLAN: the plan in SQLite's words.
 #include <string>
 
+#include "function/function.h"
 #include "plan/expr_tree.h"
 #include "plan/planner.h"
 
@@ -23,34 +24,62 @@ class Explainer {
   void chain(const AccessNode& node, int64_t parent);
   void access(const AccessNode& node, int64_t parent);
   void expr(const BoundExpr* expr, int64_t parent);
-  void set(const SetNode& node, int64_t parent);
+  void set(const SetNode& node, bool ordered, int64_t parent);
+  void merge(std::span<PlanNode* const> children, const std::string& name, int64_t parent);
+  void aggregate(const AggregateNode& node, int64_t parent);
+  void sort(const SortNode& node, int64_t parent);
 
   std::vector<ExplainRow>* rows_;
+  uint32_t select_number_ = 0;
+  uint32_t windows_ = 0;
+  bool min_max_ = false;  // below a lone min() or max()
 };
 
+// Sources without a name are subqueries, known by their number.
+std::string source_name(const BoundSource& source) {
+  if (!source.name.empty()) return std::string(source.name);
+  if (source.query == nullptr) return "";
+  return "(subquery-" + std::to_string(source.query->cores.back()->number) + ")";
+}
+
+std::string column_name(const BoundSource& source, int32_t column) {
+  if (column == ColumnRef::kRowid) return "rowid";
+  if (source.table != nullptr) return source.table->columns[column].name;
+  return std::string(source.column_names[column]);
+}
+
+std::string key_name(const AccessNode& access, size_t i) {
+  int32_t column = access.index->columns[i].column;
+  return column == IndexColumn::kExpression ? "<expr>" : column_name(*access.source, column);
+}
+
 std::string seek_terms(const AccessNode& access) {
-  const Table& table = *access.source->table;
-  auto name = [&](size_t i) -> std::string {
-    if (i >= access.index->columns.size()) return "rowid";
-    int32_t column = access.index->columns[i].column;
-    if (column == IndexColumn::kRowid) return "rowid";
-    if (column == IndexColumn::kExpression) return "<expr>";
-    return table.columns[column].name;
-  };
   std::string out;
+  auto add = [&](const std::string& term) { out += (out.empty() ? "" : " AND ") + term; };
   size_t i = 0;
-  for (; i < access.equal.size(); ++i) out += (i > 0 ? " AND " : "") + name(i) + "=?";
-  if (access.lower != nullptr) {
-    out += (out.empty() ? "" : " AND ") + name(i) + ">?";
-  }
-  if (access.upper != nullptr) {
-    out += (out.empty() ? "" : " AND ") + name(i) + "<?";
-  }
+  for (; i < access.equal.size(); ++i) add(key_name(access, i) + "=?");
+  if (access.lower != nullptr) add(key_name(access, i) + ">?");
+  if (access.upper != nullptr) add(key_name(access, i) + "<?");
   return out.empty() ? out : " (" + out + ")";
 }
 
+std::string hash_terms(const AccessNode& access) {
+  std::string out;
+  for (const BoundExpr* key : access.hash_keys) {
+    out += (out.empty() ? "" : " AND ") + column_name(*access.source, key->column.column) + "=?";
+  }
+  return " (" + out + ")";
+}
+
+bool filters_input(const AccessNode& access) {
+  if (access.source->kind != BoundSource::Kind::kTable) return false;
+  const PlanNode* input = access.input;
+  while (input->kind != PlanKind::kAccess) input = input->child;
+  return static_cast<const AccessNode*>(input)->filter != nullptr;
+}
+
 std::string access_detail(const AccessNode& access) {
-  std::string name(access.source->name);
+  std::string name = source_name(*access.source);
   const Index* index = access.index;
   bool is_primary = index != nullptr && index == access.source->table->primary_index;
   switch (access.method) {
@@ -68,8 +97,9 @@ std::string access_detail(const AccessNode& access) {
       return verb + name + (access.covering ? " USING COVERING INDEX " : " USING INDEX ") +
              index->name + seek_terms(access);
     }
-    case AccessMethod::kOr:
-      return "MULTI-INDEX OR";
+    case AccessMethod::kHash:
+      return "SEARCH " + name + " USING AUTOMATIC " + (filters_input(access) ? "PARTIAL " : "") +
+             "COVERING INDEX" + hash_terms(access);
     case AccessMethod::kTableFunction:
       return "SCAN " + name + " VIRTUAL TABLE INDEX 0:";
     default:
@@ -77,38 +107,59 @@ std::string access_detail(const AccessNode& access) {
   }
 }
 
-void Explainer::access(const AccessNode& node, int64_t parent) {
-  std::string detail = access_detail(node);
-  if (node.join == JoinType::kLeft) detail += " LEFT-JOIN";
-  int64_t id = add(parent, std::move(detail));
-  for (size_t i = 0; i < node.branches.size(); ++i) {
-    int64_t branch = add(id, "INDEX " + std::to_string(i + 1));
-    add(branch, access_detail(*node.branches[i]));
-  }
+// min() and max() of whole tables are searches to SQLite, even without an index.
+std::string as_search(std::string detail) {
+  return detail.starts_with("SCAN ") ? "SEARCH " + detail.substr(5) : detail;
 }
 
-// Access nodes from the first source to the last; subqueries in FROM are made before.
+void Explainer::access(const AccessNode& node, int64_t parent) {
+  if (node.method == AccessMethod::kOr) {
+    int64_t id = add(parent, "MULTI-INDEX OR");
+    for (size_t i = 0; i < node.branches.size(); ++i) {
+      add(add(id, "INDEX " + std::to_string(i + 1)), access_detail(*node.branches[i]));
+    }
+    return;
+  }
+  if (node.method == AccessMethod::kHash) {
+    add(parent, "BLOOM FILTER ON " + source_name(*node.source) + hash_terms(node));
+  }
+  std::string detail = access_detail(node);
+  if (min_max_) detail = as_search(detail);
+  if (node.join == JoinType::kLeft || node.join == JoinType::kFull) detail += " LEFT-JOIN";
+  add(parent, std::move(detail));
+}
+
+// Subqueries of FROM first, then the sources in the order in which they are joined, each with the
+// queries in its conditions; at last the rows that RIGHT and FULL joins add.
 void Explainer::chain(const AccessNode& last, int64_t parent) {
   std::vector<const AccessNode*> accesses;
-  const PlanNode* node = &last;
-  for (; node != nullptr && node->kind == PlanKind::kAccess; node = node->child) {
-    accesses.insert(accesses.begin(), static_cast<const AccessNode*>(node));
+  const PlanNode* first = &last;
+  for (; first->kind == PlanKind::kAccess; first = first->child) {
+    accesses.insert(accesses.begin(), static_cast<const AccessNode*>(first));
   }
   for (const AccessNode* access : accesses) {
     if (access->input == nullptr || access->source->kind != BoundSource::Kind::kQuery) continue;
-    const BoundQuery& query = *access->source->query;
-    bool materialized = access != accesses[0] || query.reference_count > 1;
+    bool materialized = access->source->query->reference_count > 1 ||
+                        access->source->materialized_hint ||
+                        access->join != JoinType::kInner;
     int64_t id = add(parent, (materialized ? "MATERIALIZE " : "CO-ROUTINE ") +
-                                 std::string(access->source->name));
-    this->query(query, id);
+                                 source_name(*access->source));
+    node(*access->input, id);
   }
-  for (const AccessNode* access : accesses) this->access(*access, parent);
-  if (node != nullptr && node->kind == PlanKind::kFilter) {
-    expr(static_cast<const FilterNode*>(node)->condition, parent);
+  if (first->kind == PlanKind::kFilter) {
+    expr(static_cast<const FilterNode*>(first)->condition, parent);
   }
   for (const AccessNode* access : accesses) {
-    expr(access->on, parent);
-    expr(access->filter, parent);
+    this->access(*access, parent);
+    for (const SeekKey& key : access->equal) expr(key.expr, parent);
+    for (const BoundExpr* e : {access->lower, access->upper, access->on, access->filter}) {
+      expr(e, parent);
+    }
+  }
+  for (const AccessNode* access : accesses) {
+    if (access->join != JoinType::kRight && access->join != JoinType::kFull) continue;
+    std::string name = source_name(*access->source);
+    add(add(parent, "RIGHT-JOIN " + name), "SCAN " + name);
   }
 }
 
@@ -122,18 +173,28 @@ void Explainer::expr(const BoundExpr* root, int64_t parent) {
   });
 }
 
-void Explainer::set(const SetNode& node, int64_t parent) {
-  static const char* const kNames[] = {"UNION ALL", "UNION USING TEMP B-TREE",
-                                       "INTERSECT USING TEMP B-TREE", "EXCEPT USING TEMP B-TREE"};
-  const PlanNode& first = *node.children[0];
-  if (first.kind == PlanKind::kUnionAll || first.kind == PlanKind::kSetOperation) {
-    set(static_cast<const SetNode&>(first), parent);
+void Explainer::set(const SetNode& node, bool ordered, int64_t parent) {
+  static const char* const kNames[] = {"UNION ALL", "UNION", "INTERSECT", "EXCEPT"};
+  std::string name = kNames[static_cast<int>(node.operation)];
+  if (node.kind == PlanKind::kUnionAll && !ordered) {
+    int64_t id = add(parent, "COMPOUND QUERY");
+    this->node(*node.children[0], add(id, "LEFT-MOST SUBQUERY"));
+    for (const PlanNode* child : node.children.subspan(1)) this->node(*child, add(id, name));
+    return;
+  }
+  merge(node.children, name, parent);
+}
+
+// A merge has two sides; of more, all but the last are the left one.
+void Explainer::merge(std::span<PlanNode* const> children, const std::string& name, int64_t parent) {
+  int64_t id = add(parent, "MERGE (" + name + ")");
+  int64_t left = add(id, "LEFT");
+  if (children.size() == 2) {
+    node(*children[0], left);
   } else {
-    this->node(first, add(parent, "LEFT-MOST SUBQUERY"));
+    merge(children.first(children.size() - 1), name, left);
   }
-  for (size_t i = 1; i < node.children.size(); ++i) {
-    this->node(*node.children[i], add(parent, kNames[static_cast<int>(node.operation)]));
-  }
+  node(*children.back(), add(id, "RIGHT"));
 }
 
 void Explainer::node(const PlanNode& plan_node, int64_t parent) {
@@ -154,41 +215,29 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       node(*plan_node.child, parent);
       expr(static_cast<const FilterNode&>(plan_node).condition, parent);
       break;
-    case PlanKind::kAggregate: {
-      const AggregateNode& aggregate = static_cast<const AggregateNode&>(plan_node);
-      node(*plan_node.child, parent);
-      if (aggregate.method == AggregateMethod::kHash) add(parent, "USE TEMP B-TREE FOR GROUP BY");
-      for (const BoundAggregate* function : aggregate.core->aggregates) {
-        for (const BoundExpr* arg : function->args) expr(arg, parent);
-      }
+    case PlanKind::kAggregate:
+      aggregate(static_cast<const AggregateNode&>(plan_node), parent);
       break;
-    }
     case PlanKind::kDistinct:
       node(*plan_node.child, parent);
       add(parent, "USE TEMP B-TREE FOR DISTINCT");
       break;
-    case PlanKind::kSort: {
-      const SortNode& sort = static_cast<const SortNode&>(plan_node);
-      node(*plan_node.child, parent);
-      size_t rest = sort.terms.size() - sort.presorted_terms;
-      std::string what = sort.presorted_terms == 0 ? ""
-                         : rest == 1               ? "LAST TERM OF "
-                                     : "LAST " + std::to_string(rest) + " TERMS OF ";
-      add(parent, "USE TEMP B-TREE FOR " + what + "ORDER BY");
+    case PlanKind::kSort:
+      sort(static_cast<const SortNode&>(plan_node), parent);
       break;
-    }
     case PlanKind::kLimit:
       node(*plan_node.child, parent);
       break;
     case PlanKind::kValues: {
       const ValuesNode& values = static_cast<const ValuesNode&>(plan_node);
       size_t rows = values.rows_exprs.size();
-      add(parent, rows == 1 ? "SCAN CONSTANT ROW" : "SCAN " + std::to_string(rows) + " CONSTANT ROWS");
+      add(parent, rows == 1 ? "SCAN CONSTANT ROW"
+                            : "SCAN " + std::to_string(rows) + "-ROW VALUES CLAUSE");
       break;
     }
     case PlanKind::kUnionAll:
     case PlanKind::kSetOperation:
-      set(static_cast<const SetNode&>(plan_node), add(parent, "COMPOUND QUERY"));
+      set(static_cast<const SetNode&>(plan_node), false, parent);
       break;
     case PlanKind::kRecursive: {
       const RecursiveNode& recursive = static_cast<const RecursiveNode&>(plan_node);
@@ -196,13 +245,51 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       for (const PlanNode* step : recursive.steps) node(*step, add(parent, "RECURSIVE STEP"));
       break;
     }
-    case PlanKind::kWindow:
-      node(*plan_node.child, parent);
+    case PlanKind::kWindow: {
+      const WindowNode& window = static_cast<const WindowNode&>(plan_node);
+      std::string name = "(subquery-" + std::to_string(select_number_ + ++windows_) + ")";
+      node(*window.child, add(parent, "CO-ROUTINE " + name));
+      add(parent, "SCAN " + name);
       break;
+    }
   }
 }
 
-void Explainer::query(const BoundQuery& query, int64_t parent) { node(*query.plan->root, parent); }
+void Explainer::aggregate(const AggregateNode& plan, int64_t parent) {
+  for (const BoundAggregate* call : plan.core->aggregates) {
+    if (!call->distinct) continue;
+    add(parent, "USE TEMP B-TREE FOR " + std::string(call->function->name) + "(DISTINCT)");
+  }
+  const BoundCore& core = *plan.core;
+  min_max_ = !core.has_group_by && core.where == nullptr && core.aggregates.size() == 1 &&
+             (core.aggregates[0]->is_min || core.aggregates[0]->is_max);
+  node(*plan.child, parent);
+  min_max_ = false;
+  if (plan.method == AggregateMethod::kHash) add(parent, "USE TEMP B-TREE FOR GROUP BY");
+  for (const BoundAggregate* call : core.aggregates) {
+    for (const BoundExpr* arg : call->args) expr(arg, parent);
+  }
+}
+
+void Explainer::sort(const SortNode& plan, int64_t parent) {
+  const PlanNode& child = *plan.child;
+  if (child.kind == PlanKind::kUnionAll) {
+    set(static_cast<const SetNode&>(child), true, parent);
+    return;
+  }
+  node(child, parent);
+  size_t rest = plan.terms.size() - plan.presorted_terms;
+  std::string what = plan.presorted_terms == 0 ? ""
+                     : rest == 1               ? "LAST TERM OF "
+                                 : "LAST " + std::to_string(rest) + " TERMS OF ";
+  add(parent, "USE TEMP B-TREE FOR " + what + "ORDER BY");
+}
+
+void Explainer::query(const BoundQuery& query, int64_t parent) {
+  select_number_ = query.cores[0]->number;
+  windows_ = 0;
+  node(*query.plan->root, parent);
+}
 
 }  // namespace
 

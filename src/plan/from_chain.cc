@@ -34,6 +34,7 @@ class ChainBuilder {
   void consume(const Constraint* constraint);
   void consume_or(const AccessPath& path);
   void set_hash(AccessNode* node, const AccessPath& path, SourceMask before);
+  bool reads_outer(const AccessPath& path) const;
   PlanNode* query_input(size_t i);
   PlanNode* hash_input(size_t i);
   BoundExpr* take_local_terms(size_t i);
@@ -124,6 +125,8 @@ BoundExpr* ChainBuilder::take_local_terms(size_t i) {
   for (FromTerm& term : from_->terms) {
     if (term.consumed || term.on_source != on_source || term.barrier != 0) continue;
     if (term.sources != source_bit(i) || !term.expr->is_deterministic) continue;
+    // Rows that do not depend on enclosing queries are kept from one run to the next.
+    if (from_->reads_outer(term.expr)) continue;
     taken.push_back(term.expr);
     term.consumed = true;
   }
@@ -148,6 +151,12 @@ PlanNode* ChainBuilder::subquery_input(const BoundSource& source) {
   return renaming;
 }
 
+bool ChainBuilder::reads_outer(const AccessPath& path) const {
+  auto outer = [&](const Constraint* c) { return c != nullptr && from_->reads_outer(c->value); };
+  return path.method == AccessMethod::kOr || std::ranges::any_of(path.equal, outer) ||
+         outer(path.lower) || outer(path.upper);
+}
+
 // The rows of a subquery that its local terms leave.
 PlanNode* ChainBuilder::query_input(size_t i) {
   PlanNode* input = subquery_input(from_->source(i));
@@ -166,7 +175,7 @@ PlanNode* ChainBuilder::hash_input(size_t i) {
   const AccessPath* best = nullptr;
   for (const AccessPath* path : set_.paths) {
     if (path->source != i || path->method == AccessMethod::kHash) continue;
-    if ((path->prerequisites & ~from_->fixed_before[i]) != 0) continue;
+    if ((path->prerequisites & ~from_->fixed_before[i]) != 0 || reads_outer(*path)) continue;
     if (best == nullptr || path->run < best->run) best = path;
   }
   AccessNode* input = make_access(*best);
@@ -182,7 +191,7 @@ void ChainBuilder::set_hash(AccessNode* node, const AccessPath& path, SourceMask
   ArenaVector<const Constraint*> usable(from_->arena());
   for (const Constraint& c : set_.constraints) {
     if (c.source != path.source || !can_hash(*from_, c) || (c.prerequisites & ~before) != 0) continue;
-    if (c.prerequisites == 0 || from_->terms[c.term].consumed) continue;
+    if (!is_hash_key(*from_, c) || from_->terms[c.term].consumed) continue;
     usable.push_back(&c);
   }
   node->input = hash_input(path.source);
@@ -242,6 +251,11 @@ Result<FromPlan> plan_from(FromClause* from) {
     GW_ASSIGN(order, choose_join_order(from, set));
   }
   plan.ordered_terms = order.ordered_terms;
+  bool any_order = from->order.kind == OrderRequest::Kind::kNone;
+  if (any_order && from->context->hooks != nullptr &&
+      from->context->hooks->reverse_unordered_selects()) {
+    order.reverse = ~SourceMask{0};
+  }
   if (from->order.kind == OrderRequest::Kind::kGroupBy && order.ordered_terms > 0) {
     // Grouping takes any direction; if the groups can come in the order that is wanted, they should.
     from->order.kind = OrderRequest::Kind::kOrderBy;
@@ -260,7 +274,10 @@ Result<FromPlan> plan_from(FromClause* from) {
     chain = filter;
   }
   SourceMask available = 0;
+  LogEst rows = 0;
   for (const AccessPath* path : order.chain) {
+    rows += path->rows;
+    plan.most_rows = std::max(plan.most_rows, rows);
     AccessNode* node = builder.build(*path, available);
     available |= source_bit(path->source);
     node->child = chain;

@@ -64,6 +64,8 @@ struct FromClause {
   int find(SourceId id) const;  // index of the source; -1: not of this core
   // The sources that `expr` reads, by its subqueries too.
   SourceMask sources_of(const BoundExpr* expr) const;
+  // It reads columns of enclosing queries.
+  bool reads_outer(const BoundExpr* expr) const;
 
   PlanContext* context;
   BoundCore* core;
@@ -100,6 +102,7 @@ void add_conditions(FromClause* from, BoundExpr* condition, int on_source, Sourc
 struct FromPlan {
   PlanNode* root = nullptr;
   int ordered_terms = 0;      // leading terms of the requested order that hold
+  LogEst most_rows = 0;       // that some node of the chain looks at
   bool exact_order = false;   // kGroupBy: the terms hold in their order and directions too
 };
 

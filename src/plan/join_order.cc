@@ -21,6 +21,8 @@ struct Chain {
   const AccessPath** paths = nullptr;  // as many as sources
 };
 
+constexpr LogEst kRunsMax = 48;
+
 size_t chains_kept(size_t sources) { return sources <= 1 ? 1 : sources == 2 ? 5 : 18; }
 
 class Search {
@@ -123,6 +125,8 @@ bool Search::run(Chain* best) {
   size_t width = chains_kept(sources);
   std::span<Chain> current = from_->arena()->make_array<Chain>(1);
   current[0].ordered = uses_order_ ? -1 : 0;
+  // A table that is built once serves all runs; how many there will be is a guess.
+  current[0].rows = std::min<LogEst>(from_->context->runs, kRunsMax);
   current[0].paths = from_->arena()->make_array<const AccessPath*>(sources).data();
   for (level_ = 0; level_ < sources; ++level_) {
     next_ = from_->arena()->make_array<Chain>(width);

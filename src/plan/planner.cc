@@ -164,7 +164,13 @@ Result<const QueryPlan*> plan_query(BoundQuery* query, PlanContext& context) {
 
 Status plan_expression(BoundExpr* expr, PlanContext& context) {
   if (expr == nullptr || !expr->has_subquery) return Status();
-  if (expr->query != nullptr) GW_TRY(plan_query(expr->query, context));
+  if (expr->query != nullptr) {
+    const int16_t runs = context.runs;
+    if (expr->query->correlations.empty()) context.runs = 0;
+    Status status = plan_query(expr->query, context).status();
+    context.runs = runs;
+    GW_TRY(std::move(status));
+  }
   for (BoundExpr* arg : expr->args) GW_TRY(plan_expression(arg, context));
   return Status();
 }

@@ -52,6 +52,8 @@ struct PlanContext {
   // The next SourceId that is free in the statement: at least one more than the binder's last. The
   // planner takes what it needs from here.
   SourceId next_source = 1u << 20;
+  // About how often the query that is being planned will run (for correlated subqueries), as LogEst.
+  int16_t runs = 0;
 };
 
 // Plans `query` and every query within it (BoundQuery::plan is set for all of them). The plan lives

@@ -27,6 +27,17 @@ SourceMask FromClause::sources_of(const BoundExpr* expr) const {
   return mask;
 }
 
+bool FromClause::reads_outer(const BoundExpr* expr) const {
+  bool found = false;
+  for_each_expr(expr, [&](const BoundExpr& e) {
+    if (e.kind == ExprKind::kColumn) found |= find(e.column.source) < 0;
+    if (e.query != nullptr) {
+      for (const ColumnRef& column : e.query->correlations) found |= find(column.source) < 0;
+    }
+  });
+  return found;
+}
+
 void add_conditions(FromClause* from, BoundExpr* expr, int on_source, SourceMask barrier) {
   if (expr == nullptr) return;
   if (expr->kind == ExprKind::kAnd) {
