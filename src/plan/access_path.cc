@@ -239,8 +239,10 @@ void PathFinder::add_index_scan(const Index& index) {
 
 void PathFinder::add_index(const Index& index) {
   bool is_primary = &index == source_.table->primary_index;
+  // RIGHT and FULL joins also give the rows that the condition does not choose.
+  if (keeps_right(source_.join) && index.where != nullptr) return;
   if (!rows_are_in_index(from_, i_, index)) return;
-  if (!only_seeks_) {
+  if (!only_seeks_ && !(keeps_right(source_.join) && !is_primary)) {
     if (is_primary) {
       add_scan(table_rows_, &index);
     } else {
@@ -305,7 +307,10 @@ AccessPath* PathFinder::best_for_arm(BoundExpr* arm, const FromTerm& term) {
 }
 
 void PathFinder::add_or_paths() {
-  if (only_seeks_ || !source_.table->has_rowid() || source_.indexed_by != nullptr) return;
+  if (only_seeks_ || !source_.table->has_rowid() || source_.indexed_by != nullptr ||
+      keeps_right(source_.join)) {
+    return;
+  }
   for (size_t t = 0; t < from_->terms.size(); ++t) {
     const FromTerm& term = from_->terms[t];
     if (term.expr->kind != ExprKind::kOr || (term.sources & source_bit(i_)) == 0) continue;
@@ -336,11 +341,6 @@ void PathFinder::find_table() {
   table_rows_ = table_rows(table);
   row_size_ = table_row_size(table);
   add_hash_paths(table_rows_);
-  // Rows that match nothing are found by going through all of them.
-  if (keeps_right(source_.join)) {
-    if (!only_seeks_) add_scan(table_rows_, table.primary_index);
-    return;
-  }
   if (source_.indexed_by != nullptr) {
     add_index(*source_.indexed_by);
     return;

@@ -9,7 +9,6 @@ Status BinderState::bind_core(const ast::SelectCore& ast, std::span<ast::OrderTe
                               BoundQuery* query, BoundCore* core, Scope* target) {
   Scope* saved = scope;
   scope = target;
-  core->number = next_core_number++;
   core->output = new_source_id();
   target->aggregate_output = new_source_id();
   // A VALUES clause of one row is a SELECT without FROM, in which an aggregate sees one row.
@@ -18,6 +17,8 @@ Status BinderState::bind_core(const ast::SelectCore& ast, std::span<ast::OrderTe
   } else {
     GW_TRY(bind_select_core(ast, order_by, query, core, target));
   }
+  // Queries inside have lower numbers, as EXPLAIN QUERY PLAN shows them.
+  core->number = next_core_number++;
   scope = saved;
   return Status();
 }

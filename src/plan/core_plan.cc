@@ -6,6 +6,7 @@
 #include "plan/constraint.h"
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
+#include "plan/index_match.h"
 #include "plan/layout.h"
 #include "plan/rewrite.h"
 
@@ -60,6 +61,8 @@ struct CoreRows {
   PlanNode* node = nullptr;
   size_t ordered_terms = 0;  // leading ORDER BY terms that hold already
   LogEst most_rows = 0;      // that some step looks at
+  bool are_distinct = false;        // no two rows of results are equal
+  bool equal_are_adjacent = false;  // rows with equal results come one after the other
 };
 
 LogEst estimate_limit(const BoundQuery& query) {
@@ -203,6 +206,40 @@ PlanNode* add_windows(BoundCore& core, PlanNode* node, PlanContext& context) {
   return node;
 }
 
+bool has_result(const BoundQuery& query, const BoundCore& core, SourceId source, int32_t column,
+                const Collation* collation) {
+  for (size_t i = 0; i < core.results.size(); ++i) {
+    const BoundExpr& e = *core.results[i].expr;
+    if (e.kind != ExprKind::kColumn || e.column.source != source) continue;
+    const Table& table = *core.sources[0]->table;
+    bool is_rowid = has_rowid_column(table, e.column.column);
+    if (column == ColumnRef::kRowid ? is_rowid : e.column.column == column) {
+      return is_rowid || same_collation(query.column_collations[i], collation);
+    }
+  }
+  return false;
+}
+
+// The results hold a key of the only table: its rowid, or all columns of a unique index that cannot
+// be NULL.
+bool results_are_distinct(const BoundQuery& query, const BoundCore& core) {
+  if (core.sources.size() != 1 || core.sources[0]->kind != BoundSource::Kind::kTable) return false;
+  const BoundSource& source = *core.sources[0];
+  const Table& table = *source.table;
+  if (table.kind != TableKind::kTable) return false;
+  if (table.has_rowid() && has_result(query, core, source.id, ColumnRef::kRowid, nullptr)) return true;
+  auto is_key = [&](const Index* index) {
+    if (index == nullptr || !index->unique || index->where != nullptr) return false;
+    for (size_t i = 0; i < index->declared_columns; ++i) {
+      const IndexColumn& key = index->columns[i];
+      if (key.column < 0 || !table.columns[key.column].not_null) return false;
+      if (!has_result(query, core, source.id, key.column, key.collation)) return false;
+    }
+    return true;
+  };
+  return std::ranges::any_of(table.indexes, is_key);
+}
+
 // FROM, WHERE, GROUP BY, HAVING and windows.
 Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
                            std::span<const OrderTerm> order_by, PlanContext& context) {
@@ -225,6 +262,10 @@ Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
     return rows;
   }
   if (core.is_aggregate) return rows;
+  if (core.distinct) rows.are_distinct = results_are_distinct(query, core);
+  if (request.kind == OrderRequest::Kind::kDistinct) {
+    rows.equal_are_adjacent = plan.ordered_terms == static_cast<int>(request.terms.size());
+  }
   if (request.kind == OrderRequest::Kind::kOrderBy) {
     rows.ordered_terms = static_cast<size_t>(plan.ordered_terms);
   }
@@ -256,8 +297,11 @@ ProjectNode* add_project(BoundCore& core, std::span<BoundExpr* const> hidden, So
   return project;
 }
 
-PlanNode* add_distinct(const BoundQuery& query, PlanNode* child, PlanContext& context) {
+PlanNode* add_distinct(const BoundQuery& query, const CoreRows& rows, PlanNode* child,
+                       PlanContext& context) {
+  if (rows.are_distinct) return child;
   DistinctNode* node = add_node<DistinctNode>(context, PlanKind::kDistinct, child);
+  node->adjacent = rows.equal_are_adjacent;
   node->columns = query.column_count;
   node->collations = query.column_collations;
   return node;
@@ -298,7 +342,7 @@ Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& cont
   GW_ASSIGN(CoreRows rows, plan_rows(query, core, {}, context));
   GW_TRY(plan_expressions(core, {}, rows.most_rows, context));
   PlanNode* node = add_project(core, {}, core.output, rows.node, context);
-  if (core.distinct) node = add_distinct(query, node, context);
+  if (core.distinct) node = add_distinct(query, rows, node, context);
   return node;
 }
 
@@ -308,27 +352,26 @@ Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
   GW_TRY(plan_sources(core, context));
   std::span<OrderTerm> terms = relevant_terms(query, core, context);
   PlanNode* node = nullptr;
-  size_t ordered = 0;
+  CoreRows rows;
   ArenaVector<BoundExpr*> hidden(context.arena);
   if (core.kind == BoundCore::Kind::kValues) {
     GW_TRY(plan_expressions(core, terms, 0, context));
     node = plan_values(core, query.output, context);
   } else {
-    GW_ASSIGN(CoreRows rows, plan_rows(query, core, terms, context));
+    GW_ASSIGN(rows, plan_rows(query, core, terms, context));
     GW_TRY(plan_expressions(core, terms, rows.most_rows, context));
-    ordered = rows.ordered_terms;
-    if (ordered == terms.size()) terms = {};
+    if (rows.ordered_terms == terms.size()) terms = {};
     for (OrderTerm& term : terms) term.output_column = find_or_add_key(core, term, &hidden);
     node = add_project(core, hidden.span(), query.output, rows.node, context);
   }
-  if (core.distinct) node = add_distinct(query, node, context);
+  if (core.distinct) node = add_distinct(query, rows, node, context);
   if (terms.empty()) return node;
   for (OrderTerm& term : terms) {
     term.expr = make_column(context.arena, {query.output, term.output_column});
   }
   SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
   sort->terms = terms;
-  sort->presorted_terms = static_cast<uint32_t>(ordered);
+  sort->presorted_terms = static_cast<uint32_t>(rows.ordered_terms);
   sort->limit = query.limit;
   sort->offset = query.offset;
   return sort;

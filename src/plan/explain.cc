@@ -8,6 +8,8 @@
 namespace godwit {
 namespace {
 
+bool orders_all(const SortNode& sort, const DistinctNode& distinct);
+
 class Explainer {
  public:
   explicit Explainer(std::vector<ExplainRow>* rows) : rows_(rows) {}
@@ -220,7 +222,9 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       break;
     case PlanKind::kDistinct:
       node(*plan_node.child, parent);
-      add(parent, "USE TEMP B-TREE FOR DISTINCT");
+      if (!static_cast<const DistinctNode&>(plan_node).adjacent) {
+        add(parent, "USE TEMP B-TREE FOR DISTINCT");
+      }
       break;
     case PlanKind::kSort:
       sort(static_cast<const SortNode&>(plan_node), parent);
@@ -271,6 +275,14 @@ void Explainer::aggregate(const AggregateNode& plan, int64_t parent) {
   }
 }
 
+bool orders_all(const SortNode& sort, const DistinctNode& distinct) {
+  if (sort.terms.size() != distinct.columns) return false;
+  for (size_t i = 0; i < sort.terms.size(); ++i) {
+    if (sort.terms[i].output_column != static_cast<int32_t>(i)) return false;
+  }
+  return true;
+}
+
 void Explainer::sort(const SortNode& plan, int64_t parent) {
   const PlanNode& child = *plan.child;
   if (child.kind == PlanKind::kUnionAll) {
@@ -278,6 +290,10 @@ void Explainer::sort(const SortNode& plan, int64_t parent) {
     return;
   }
   node(child, parent);
+  // DISTINCT and ORDER BY over the same columns are one thing.
+  if (child.kind == PlanKind::kDistinct && orders_all(plan, static_cast<const DistinctNode&>(child))) {
+    return;
+  }
   size_t rest = plan.terms.size() - plan.presorted_terms;
   std::string what = plan.presorted_terms == 0 ? ""
                      : rest == 1               ? "LAST TERM OF "

@@ -1,6 +1,7 @@
 // Flattening of subqueries in FROM.
 #include <algorithm>
 
+#include "plan/clone_query.h"
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
 #include "plan/rewrite.h"
@@ -12,7 +13,7 @@ namespace {
 // Nothing but sources, WHERE and result columns.
 bool is_plain_select(const BoundQuery& query) {
   if (query.cores.size() != 1 || query.is_recursive || query.limit != nullptr ||
-      query.offset != nullptr || !query.is_deterministic || query.reference_count > 1) {
+      query.offset != nullptr || !query.is_deterministic) {
     return false;
   }
   const BoundCore& core = *query.cores[0];
@@ -106,6 +107,17 @@ void flatten_subqueries(BoundQuery& query, BoundCore& core, PlanContext& context
     if (!can_flatten(query, core, i)) {
       ++i;
       continue;
+    }
+    // A common table that is used more than once is copied.
+    BoundQuery*& inner = core.sources[i]->query;
+    if (inner->reference_count > 1) {
+      BoundQuery* copy = clone_query(*inner, context);
+      if (copy == nullptr) {
+        ++i;
+        continue;
+      }
+      --inner->reference_count;
+      inner = copy;
     }
     flatten(query, core, i, context);
   }

@@ -122,6 +122,7 @@ struct AggregateNode : PlanNode {
 struct DistinctNode : PlanNode {
   std::span<const Collation*> collations;  // rows come out in first-seen order
   uint32_t columns = 0;                    // the first so many columns decide
+  bool adjacent = false;                   // equal rows come one after the other
 };
 
 struct SortNode : PlanNode {
