@@ -64,7 +64,7 @@ Status IndexWalk::begin_left(const Chunk& left) {
 }
 
 Status IndexWalk::seek(uint32_t left_row) {
-  walking_ = false;
+  walking_ = second_walk_due_ = false;
   GW_TRY(evaluate_range(left_row));
   if (empty_) return Status();
   return keys_.seek(left_row);
@@ -89,9 +89,9 @@ Status IndexWalk::evaluate_range(uint32_t left_row) {
     apply_affinity(node_->range_affinity, &upper.value, &arena_);
   }
   bool column_descends = index_->columns[node_->equal.size()].descending;
-  bool upwards = column_descends == node_->descending;
-  begin_ = upwards ? lower : upper;
-  end_ = upwards ? upper : lower;
+  upwards_ = column_descends == node_->descending;
+  begin_ = upwards_ ? lower : upper;
+  end_ = upwards_ ? upper : lower;
   return Status();
 }
 
@@ -111,10 +111,29 @@ Status IndexWalk::position() {
                            : cursor_->seek_key_lower(begin_key_, inclusive);
 }
 
+void IndexWalk::set_bound_types(ValueType type) {
+  begin_.value.type = end_.value.type = type;
+}
+
+// Makes the next key prefix, or the other half of a LIKE range, current. Blobs are larger than texts.
+bool IndexWalk::next_walk() {
+  if (second_walk_due_) {
+    second_walk_due_ = false;
+    set_bound_types(upwards_ ? ValueType::kBlob : ValueType::kText);
+    return true;
+  }
+  if (!keys_.next()) return false;
+  if (node_->is_like_range) {
+    second_walk_due_ = true;
+    set_bound_types(upwards_ ? ValueType::kText : ValueType::kBlob);
+  }
+  return true;
+}
+
 Result<uint32_t> IndexWalk::next(LeafEntry* entries, uint32_t max, PageImageRef* image) {
   while (!empty_) {
     if (!walking_) {
-      if (!keys_.next()) break;
+      if (!next_walk()) break;
       GW_TRY(position());
       walking_ = true;
     }

@@ -43,6 +43,8 @@ class IndexWalk {
   };
 
   Status evaluate_range(uint32_t left_row);
+  bool next_walk();
+  void set_bound_types(ValueType type);
   Status position();
   Result<uint32_t> drop_beyond_end(LeafEntry* entries, uint32_t count);
   Result<bool> is_within(LeafEntry* entry);
@@ -62,6 +64,9 @@ class IndexWalk {
   std::vector<ValueView> begin_key_, end_key_;
   bool empty_ = false;     // the range of this left row
   bool walking_ = false;
+  // is_like_range: the range is walked twice, as texts and as blobs.
+  bool upwards_ = true;           // from the smallest value to the largest
+  bool second_walk_due_ = false;
   uint32_t step_ = 1;      // entries to ask for next
   Arena* overflow_ = nullptr;  // completed payloads
   std::vector<uint8_t> scratch_;

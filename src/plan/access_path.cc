@@ -183,15 +183,20 @@ void PathFinder::extend_ranges(const Index* index, const AccessPath& path, LogEs
   size_t column = path.equal.size();
   for (const Constraint& c : set_->constraints) {
     if (!is_range(c.op) || !fits(c, index, column)) continue;
+    // Both bounds of LIKE, or none; the rowid is no text.
+    if (c.is_like && (!is_lower(c.op) || index == nullptr)) continue;
     AccessPath one = path;
     (is_lower(c.op) ? one.lower : one.upper) = &c;
     one.prerequisites |= c.prerequisites;
-    finish_seek(one, range_rows(rows, is_lower(c.op), is_upper(c.op)), in_factor);
+    if (!c.is_like) {
+      finish_seek(one, range_rows(rows, is_lower(c.op), is_upper(c.op)), in_factor);
+    }
     if (!is_lower(c.op)) continue;
     for (const Constraint& other : set_->constraints) {
       if (!is_upper(other.op) || !fits(other, index, column)) continue;
       // A node converts both bounds alike.
-      if (other.affinity != c.affinity) continue;
+      if (other.affinity != c.affinity || other.is_like != c.is_like) continue;
+      if (c.is_like && other.term != c.term) continue;
       AccessPath both = one;
       both.upper = &other;
       both.prerequisites |= other.prerequisites;

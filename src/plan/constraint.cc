@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "plan/expr_tree.h"
+#include "plan/like_range.h"
 
 namespace godwit {
 namespace {
@@ -22,6 +23,7 @@ class Deriver {
   void add_between(size_t term, const BoundExpr& expr);
   void add_in(size_t term, BoundExpr* expr);
   void add_or(size_t term, const BoundExpr& expr);
+  void add_like(size_t term, const BoundExpr& expr);
   void add_equivalent();
   void spread(std::span<const BoundExpr* const> members);
   // Completes and keeps a constraint whose op, left, value, affinity and collation are set.
@@ -181,6 +183,22 @@ void Deriver::add_or(size_t term, const BoundExpr& expr) {
   add_in(term, in);
 }
 
+void Deriver::add_like(size_t term, const BoundExpr& expr) {
+  LikeRange range;
+  if (!find_like_range(expr, *from_->context, &range)) return;
+  Constraint constraint;
+  constraint.left = range.column;
+  constraint.collation = range.collation;
+  constraint.exact = false;
+  constraint.is_like = true;
+  constraint.op = ConstraintOp::kGe;
+  constraint.value = range.lower;
+  add(term, constraint);
+  constraint.op = ConstraintOp::kLt;
+  constraint.value = range.upper;
+  add(term, constraint);
+}
+
 void Deriver::add_term(size_t term) {
   BoundExpr* expr = from_->terms[term].expr;
   switch (expr->kind) {
@@ -204,6 +222,9 @@ void Deriver::add_term(size_t term) {
       break;
     case ExprKind::kOr:
       add_or(term, *expr);
+      break;
+    case ExprKind::kFunction:
+      add_like(term, *expr);
       break;
     default:
       break;
@@ -236,7 +257,7 @@ void Deriver::spread(std::span<const BoundExpr* const> members) {
       }
       bool is_known = false;
       for (const BoundExpr* other : members) is_known |= constraint.left->column == other->column;
-      if (!is_known) continue;
+      if (!is_known || constraint.is_like) continue;
       constraint.left = member;
       constraint.exact = false;
       add(constraint.term, constraint);

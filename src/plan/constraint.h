@@ -21,6 +21,7 @@ struct Constraint {
   ConstraintOp op = ConstraintOp::kEq;
   uint8_t source = 0;              // index in the FROM clause
   bool exact = true;
+  bool is_like = false;            // a bound that LIKE or GLOB gave: see AccessNode::is_like_range
   uint8_t parts_of_term = 1;       // BETWEEN: 2, the term is done when both are used
   uint16_t term = 0;               // index in FromClause::terms
   int32_t column = 0;              // of the table; kRowid; IndexColumn::kExpression: see `left`

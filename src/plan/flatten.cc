@@ -24,8 +24,9 @@ bool is_plain_select(const BoundQuery& query) {
 }
 
 bool all_results_are_columns(const BoundCore& core) {
-  return std::ranges::all_of(core.results, [](const ResultColumn& result) {
-    return result.expr->kind == ExprKind::kColumn;
+  return std::ranges::all_of(core.results, [&](const ResultColumn& result) {
+    return result.expr->kind == ExprKind::kColumn &&
+           result.expr->column.source == core.sources[0]->id;
   });
 }
 

@@ -78,6 +78,7 @@ void ChainBuilder::set_keys(AccessNode* node, const AccessPath& path) {
     node->lower = path.lower->value;
     node->lower_inclusive = path.lower->op == ConstraintOp::kGe;
     node->range_affinity = path.lower->affinity;
+    node->is_like_range = path.lower->is_like;
   }
   if (path.upper != nullptr) {
     node->upper = path.upper->value;
@@ -177,6 +178,13 @@ PlanNode* ChainBuilder::hash_input(size_t i) {
     if (path->source != i || path->method == AccessMethod::kHash) continue;
     if ((path->prerequisites & ~from_->fixed_before[i]) != 0 || reads_outer(*path)) continue;
     if (best == nullptr || path->run < best->run) best = path;
+  }
+  AccessPath scan;
+  if (best == nullptr) {
+    scan.source = static_cast<uint8_t>(i);
+    scan.index = from_->source(i).table->primary_index;
+    scan.rows = table_rows(*from_->source(i).table);
+    best = &scan;
   }
   AccessNode* input = make_access(*best);
   for (const Constraint* key : best->equal) consume(key);

@@ -77,6 +77,9 @@ struct AccessNode : PlanNode {
   BoundExpr* upper = nullptr;
   bool lower_inclusive = false, upper_inclusive = false;
   Affinity range_affinity = Affinity::kNone;
+  // kIndexSeek: the range is that of a LIKE or GLOB pattern. Blobs match too: after the texts between
+  // the bounds come the blobs between the same bytes.
+  bool is_like_range = false;
   // kQuery, kHash: produces the rows of the source: its output are columns of source->id.
   PlanNode* input = nullptr;
   std::span<BoundExpr*> hash_keys;            // kHash, over input's output; pairs with equal
