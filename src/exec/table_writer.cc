@@ -62,6 +62,7 @@ Status TableWriter::open() {
   encoder_ = RecordEncoder({btree_->encoding(), true});
   failure_action_ = ConflictAction::kDefault;
   knows_next_ = false;
+  removed_rows_ = false;
   if (table_->without_rowid) {
     GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kIndex,
                                     &table_->primary_index->key_info, true));

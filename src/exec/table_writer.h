@@ -106,6 +106,7 @@ class TableWriter {
   Result<Rowid> choose_rowid();
   Result<bool> insert_rowid_row(std::span<ValueView> values, const ValueView* rowid);
   Result<bool> insert_keyed_row(std::span<ValueView> values);
+  Result<bool> still_exists(Rowid rowid, std::span<const ValueView> values);
   Status finish_update(const Self& self, std::span<const ValueView> values, Rowid rowid);
   Status write_index_entry(IndexState* index);
   Status remove_index_entry(IndexState* index, std::span<const ValueView> key);
@@ -138,6 +139,7 @@ class TableWriter {
   Rowid last_rowid_ = 0;
   Rowid next_rowid_ = 0;  // the next automatic rowid, while knows_next_
   bool knows_next_ = false;
+  bool removed_rows_ = false;  // REPLACE removed rows: later rows of the statement may be gone
 };
 
 }  // namespace godwit

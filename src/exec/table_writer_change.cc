@@ -90,6 +90,10 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
                                  std::span<ValueView> values, const ValueView* new_rowid) {
   scratch_.reset();
   knows_next_ = false;
+  if (removed_rows_) {
+    GW_ASSIGN(bool exists, still_exists(old_rowid, old_values));
+    if (!exists) return false;
+  }
   apply_column_affinities(values);
   Rowid id = old_rowid;
   if (new_rowid != nullptr) {
@@ -116,6 +120,17 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
   if (unique == Verdict::kSkip) return false;
   GW_TRY(finish_update(self, values, id));
   return true;
+}
+
+// Whether REPLACE for an earlier row of the statement has left the row there.
+Result<bool> TableWriter::still_exists(Rowid rowid, std::span<const ValueView> values) {
+  int order = 0;
+  if (table_->without_rowid) {
+    GW_TRY(cursor_->seek_key(primary_key(values), &order));
+  } else {
+    GW_TRY(cursor_->seek_rowid(rowid, &order));
+  }
+  return !cursor_->at_end() && order == 0;
 }
 
 // All constraints hold: old entries out, new ones in.
@@ -261,6 +276,7 @@ Status TableWriter::remove_stored_row(Rowid rowid) {
     if (in_index) GW_TRY(remove_index_entry(&index, key));
   }
   knows_next_ = false;
+  removed_rows_ = true;
   return remove_tree_row(rowid, values);
 }
 

@@ -153,7 +153,10 @@ Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
   }
   GW_ASSIGN(BoundExpr * left, bind(*binary.left));
   const ast::Expr& word = without_collate(*binary.right);
-  if (is_truth_word(word)) {
+  // IN () is the word FALSE, and NOT IN () the word TRUE.
+  const auto* in = word.try_as<ast::InExpr>();
+  bool is_empty_in = in != nullptr && in->source == ast::InSource::kList && in->list.empty();
+  if (is_truth_word(word) || is_empty_in) {
     GW_ASSIGN(BoundExpr * right, bind(word));
     if (right->kind == ExprKind::kConstant) {
       GW_TRY(require_scalar(left));

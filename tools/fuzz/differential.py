@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Differential fuzzing: random SQL scripts on Godwit and on reference SQLite, compared statement by
+statement (result code, message, columns, rows with their types, changes, last rowid), and at the end
+integrity_check and all rows.
+
+  differential.py [--seed N] [--statements N]    fuzz; one seed a run
+  differential.py --script FILE.sql              run one script on both and show what differs
+
+Each script runs in a process of its own, so that a crash or a hang is a finding. A difference is
+reduced to a small script, printed, and kept under build/fuzz/. Statements that Godwit answers with
+"not implemented: ..." are left out on both sides and counted.
+"""
+import argparse
+import json
+import os
+import re
+import select as _select  # the standard module: this folder has none of that name
+import signal
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+import capi  # noqa: E402
+from script import ScriptMaker  # noqa: E402
+
+STATEMENTS_A_SCRIPT = 60
+TIMEOUT_SECONDS = 30
+
+
+def comparable(value):
+    """Rows as JSON can carry them, with types kept apart."""
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return "r:" + repr(value)
+    if isinstance(value, bytes):
+        return "b:" + value.hex()
+    return "t:" + value.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def run_one(connection, sql):
+    """What a user of the C interface sees of one statement."""
+    lib = connection.library
+    try:
+        rows = [[comparable(v) for v in row] for row in connection.execute(sql)]
+        result = {"rows": rows}
+    except capi.Error as error:
+        result = {"error": error.code, "message": error.message}
+    result["changes"] = lib.changes(connection.handle)
+    result["rowid"] = lib.last_insert_rowid(connection.handle)
+    result["autocommit"] = lib.get_autocommit(connection.handle)
+    return result
+
+
+def same_but_for_order(ours, theirs):
+    if "rows" not in ours or "rows" not in theirs:
+        return False
+    if any(ours[field] != theirs[field] for field in ("changes", "rowid", "autocommit")):
+        return False
+    key = lambda row: json.dumps(row)  # noqa: E731
+    return sorted(ours["rows"], key=key) == sorted(theirs["rows"], key=key)
+
+
+def is_ordered(sql, result):
+    """The order of the rows is part of the answer: ORDER BY names every column, or rows are cut."""
+    tail = sql.rsplit(")", 1)[-1]
+    if "LIMIT" in sql:
+        return True
+    if "ORDER BY" not in tail or "COLLATE" in tail:
+        return False
+    terms = {term.split()[0] for term in tail.split("ORDER BY")[1].split(",")}
+    columns = len(result["rows"][0]) if result["rows"] else 0
+    return len(terms) >= columns
+
+
+def run_script(libraries, statements, report):
+    """Runs on both; reports progress, and the first difference."""
+    ours, theirs = (library.connect() for library in libraries)
+    skipped = orders = 0
+    checks = ["PRAGMA integrity_check"]
+    for name in re.findall(r"CREATE TABLE (\w+)", " ".join(statements)):
+        checks.append("SELECT * FROM %s" % name)
+    for number, sql in enumerate(statements + checks):
+        report({"at": number})
+        mine = run_one(ours, sql)
+        if mine.get("message", "").startswith("not implemented"):
+            skipped += 1
+            continue
+        other = run_one(theirs, sql)
+        if mine == other:
+            continue
+        if same_but_for_order(mine, other) and not is_ordered(sql, mine):
+            orders += 1
+            continue
+        report({"difference": number, "sql": sql, "ours": mine, "theirs": other,
+                "skipped": skipped, "orders": orders})
+        return
+    report({"done": len(statements), "skipped": skipped, "orders": orders})
+
+
+def run_child(libraries, statements):
+    """Runs a script in a child; returns its last report."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        with os.fdopen(writer, "w") as out:
+            def report(message):
+                out.write(json.dumps(message) + "\n")
+                out.flush()
+            try:
+                run_script(libraries, statements, report)
+            except Exception as error:  # a fault of this tool, not of a library
+                report({"tool": repr(error)})
+        os._exit(0)
+    os.close(writer)
+    data, end = b"", time.time() + TIMEOUT_SECONDS
+    while True:
+        ready, _, _ = _select.select([reader], [], [], max(0, end - time.time()))
+        if not ready:
+            os.kill(pid, signal.SIGKILL)
+            break
+        piece = os.read(reader, 65536)
+        if not piece:
+            break
+        data += piece
+    os.close(reader)
+    _, status = os.waitpid(pid, 0)
+    reports = [json.loads(line) for line in data.decode().splitlines() if line.endswith("}")]
+    last = reports[-1] if reports else {"at": 0}
+    if "at" in last:
+        reason = "killed by signal %d" % os.WTERMSIG(status) if os.WIFSIGNALED(status) else "hang"
+        number = last["at"]
+        sql = statements[number] if number < len(statements) else "final checks"
+        return {"difference": number, "sql": sql, "ours": {"crash": reason}, "theirs": {},
+                "skipped": 0, "orders": 0}
+    return last
+
+
+def kind_of(result):
+    ours, theirs = result["ours"], result["theirs"]
+    return ("crash" in ours, "error" in ours, "error" in theirs, ours.get("error"))
+
+
+def reduce_script(libraries, statements, found):
+    """Leaves out statements, then pieces of the last ones, as long as the same kind of difference
+    stays."""
+    kind = kind_of(found)
+    statements = statements[:found["difference"] + 1]
+
+    def still_differs(candidate):
+        result = run_child(libraries, candidate)
+        return "difference" in result and kind_of(result) == kind
+
+    step = max(1, len(statements) // 2)
+    while step:
+        i = 0
+        while i < len(statements):
+            candidate = statements[:i] + statements[i + step:]
+            if candidate and still_differs(candidate):
+                statements = candidate
+            else:
+                i += step
+        step //= 2
+    for i in range(len(statements) - 1, -1, -1):
+        statements[i] = shrink(statements[i],
+                               lambda s: still_differs(statements[:i] + [s] + statements[i + 1:]))
+    return statements
+
+
+def shrink(sql, still_differs):
+    """Tries simpler texts for parenthesized pieces and clauses of one statement."""
+    for _ in range(6):
+        changed = False
+        candidates = []
+        for match in re.finditer(r"\((?:[^()]|\([^()]*\))*\)", sql):
+            inner = match.group(0)[1:-1]
+            for piece in re.split(r" (?:AND|OR|=|<>|<|>|\+|\*|\|\||IS) ", inner, 1) + ["1", "NULL"]:
+                candidates.append(sql[:match.start()] + piece + sql[match.end():])
+        for clause in (r" ORDER BY [^()]*$", r" WHERE [^()]*$", r" LIMIT .*$", r" DISTINCT"):
+            candidates.append(re.sub(clause, "", sql))
+        for match in re.finditer(r", [^,()]+", sql):
+            candidates.append(sql[:match.start()] + sql[match.end():])
+        for candidate in sorted(set(candidates), key=len):
+            if len(candidate) < len(sql) and still_differs(candidate):
+                sql, changed = candidate, True
+                break
+        if not changed:
+            break
+    return sql
+
+
+def show(result):
+    ours, theirs = result["ours"].get("rows", []), result["theirs"].get("rows", [])
+    first = 0
+    while first < min(len(ours), len(theirs)) and ours[first] == theirs[first]:
+        first += 1
+
+    def text(side):
+        if "crash" in side:
+            return side["crash"]
+        if "error" in side:
+            return "error %d: %s" % (side["error"], side["message"])
+        rows = side.get("rows", [])
+        rest = "%d rows, from %d on: %s" % (len(rows), first, rows[first:first + 6])
+        return "%s  (changes %s, last rowid %s, autocommit %s)" % (
+            rest, side.get("changes"), side.get("rowid"), side.get("autocommit"))
+    return "  godwit:    %s\n  reference: %s" % (text(result["ours"]), text(result["theirs"]))
+
+
+def fuzz(libraries, args):
+    folder = os.path.join(ROOT, "build", "fuzz")
+    os.makedirs(folder, exist_ok=True)
+    done = differences = skipped = orders = 0
+    number = 0
+    while done < args.statements:
+        seed = args.seed * 1000003 + number
+        number += 1
+        statements = ScriptMaker(seed, STATEMENTS_A_SCRIPT).make()
+        result = run_child(libraries, statements)
+        if "tool" in result:
+            sys.exit("the fuzzer itself failed: " + result["tool"])
+        done += result.get("done", result.get("difference", 0) + 1)
+        skipped += result["skipped"]
+        orders += result["orders"]
+        if "difference" in result:
+            differences += 1
+            print("-- difference %d, seed %d: %s" % (differences, seed, result["sql"]))
+            if differences <= args.reduce:
+                statements = reduce_script(libraries, statements, result)
+                result = run_child(libraries, statements)
+                print(";\n".join(statements) + ";")
+            print(show(result) if "difference" in result else "  (not reproducible)")
+            with open(os.path.join(folder, "%d.sql" % seed), "w") as out:
+                out.write(";\n".join(statements) + ";\n")
+            sys.stdout.flush()
+            if differences >= args.stop:
+                break
+    print("%d statements, %d differences, %d not implemented, %d in another order" % (
+        done, differences, skipped, orders))
+    return 1 if differences else 0
+
+
+def show_script(libraries, path):
+    with open(path, encoding="utf-8", errors="surrogateescape") as source:
+        statements = [s.strip() for s in source.read().split(";\n") if s.strip()]
+    statements = [s.rstrip(";") for s in statements]
+    result = run_child(libraries, statements)
+    if "difference" not in result:
+        print("no difference")
+        return 0
+    print("%s\n%s" % (result["sql"], show(result)))
+    return 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--statements", type=int, default=10000)
+    parser.add_argument("--reduce", type=int, default=10, help="how many differences to reduce")
+    parser.add_argument("--stop", type=int, default=25, help="stop after so many differences")
+    parser.add_argument("--library", default=os.path.join(ROOT, "build/release/lib/libsqlite3.so.0"))
+    parser.add_argument("--reference",
+                        default=os.path.join(ROOT, "build/reference/libsqlite3.so.0"))
+    parser.add_argument("--script", help="a file of statements, one a line, each ending in ;")
+    args = parser.parse_args()
+    libraries = [capi.Library(args.library), capi.Library(args.reference)]
+    return show_script(libraries, args.script) if args.script else fuzz(libraries, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

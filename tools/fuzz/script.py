@@ -1,0 +1,92 @@
+"""Random scripts: a schema, rows, then statements that change and query them."""
+import random
+
+import schema
+from expr import Scope, expression
+from query import QueryMaker
+
+ACTIONS = ["", "", "", "OR IGNORE ", "OR REPLACE ", "OR ABORT ", "OR FAIL ", "OR ROLLBACK "]
+
+
+class ScriptMaker:
+    def __init__(self, seed, statements):
+        self.rng = random.Random(seed)
+        self.statements = statements
+        self.in_transaction = False
+        self.savepoints = 0
+
+    def make(self):
+        rng, script = self.rng, []
+        # A blob read as text shows the stored encoding's bytes: without blobs for UTF-16.
+        self.blobs = rng.random() < 0.9
+        schema.use_blobs(self.blobs)
+        if not self.blobs:
+            script.append("PRAGMA encoding = 'UTF-16%s'" % rng.choice(["le", "be"]))
+        if rng.random() < 0.2:
+            script.append("PRAGMA page_size = %d" % rng.choice([512, 1024, 8192, 65536]))
+        if rng.random() < 0.1:
+            script.append("PRAGMA auto_vacuum = 1")
+        tables = []
+        for i in range(rng.randint(1, 3)):
+            sql, table = schema.create_table(rng, i)
+            script.append(sql)
+            tables.append(table)
+        base = list(tables)
+        for i in range(rng.randint(0, 3)):
+            script.append(schema.create_index(rng, i, rng.choice(base)))
+        for table in base:
+            for _ in range(rng.randint(1, 3)):
+                script.append(schema.insert(rng, table, rng.randint(1, 8), "OR IGNORE "))
+        self.queries = QueryMaker(tables)
+        if rng.random() < 0.3:
+            view = schema.Table("v0", [("k0", ""), ("k1", "")], True, None)
+            script.append("CREATE VIEW v0(k0, k1) AS " + self.queries.core(rng, None, 2, 1, False))
+            tables.append(view)
+        while len(script) < self.statements:
+            script.append(self.statement(base))
+        if self.in_transaction:
+            script.append("COMMIT")
+        return script
+
+    def statement(self, tables):
+        rng, kind = self.rng, self.rng.random()
+        table = rng.choice(tables)
+        scope = Scope(table.names(), self.queries.subquery)
+        if kind < 0.70:
+            return self.queries.query(rng)
+        if kind < 0.79:
+            return schema.insert(rng, table, rng.randint(1, 5), rng.choice(ACTIONS))
+        if kind < 0.82:
+            source = self.queries.core(rng, None, len(table.columns), 1, False)
+            if table.rowid_alias:
+                # SQLite leaves rows before a "datatype mismatch" in the table for other actions.
+                return "INSERT INTO %s SELECT * FROM (%s) ORDER BY 1 LIMIT 1" % (table.name, source)
+            # Bounded, so that tables stay small however many rows a join gives.
+            return "INSERT %sINTO %s SELECT * FROM (%s) ORDER BY %s LIMIT 12" % (
+                rng.choice(ACTIONS), table.name, source,
+                ", ".join(str(i + 1) for i in range(len(table.columns))))
+        if kind < 0.89:
+            columns = rng.sample(table.names(), rng.randint(1, min(2, len(table.columns))))
+            sets = ", ".join("%s = %s" % (c, expression(rng, scope, 1) if rng.random() < 0.5
+                                          else schema.value(rng)) for c in columns)
+            return "UPDATE %s%s SET %s WHERE %s" % (rng.choice(ACTIONS), table.name, sets,
+                                                    expression(rng, scope, 1))
+        if kind < 0.92:
+            return "DELETE FROM %s WHERE %s" % (table.name, expression(rng, scope, 2))
+        return self.transaction_statement()
+
+    def transaction_statement(self):
+        rng = self.rng
+        if not self.in_transaction:
+            self.in_transaction, self.savepoints = True, 0
+            return "BEGIN"
+        kind = rng.random()
+        if kind < 0.35:
+            self.savepoints += 1
+            return "SAVEPOINT p%d" % self.savepoints
+        if kind < 0.6 and self.savepoints:
+            return "ROLLBACK TO p%d" % rng.randint(1, self.savepoints)
+        if kind < 0.75 and self.savepoints:
+            return "RELEASE p%d" % self.savepoints
+        self.in_transaction = False
+        return rng.choice(["COMMIT", "ROLLBACK"])
