@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/utf.h"
 #include "function/builtins.h"
-#include "value/affinity.h"
+#include "value/number_text.h"
 
 namespace godwit {
 
@@ -141,9 +141,10 @@ std::span<const WindowFunction> builtin_windows() {
 }
 
 ValueView numeric_view(const ValueView& value) {
-  ValueView number = value;
-  if (number.is_text()) apply_numeric_affinity_to_text(&number);
-  return number;
+  if (!value.is_text()) return value;
+  // Unlike NUMERIC affinity this keeps '1.0' a real.
+  ParsedNumber number = parse_number(value.text());
+  return number.is_whole ? number.value() : value;
 }
 
 void FunctionRegistry::add(std::unique_ptr<UserFunction> function) {
