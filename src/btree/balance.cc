@@ -1,4 +1,5 @@
-// The walk up the path, pending cells, and the cheap cases; spreading siblings is balance_siblings.cc.
+// The walk up the path, pending cells, and the cheap cases; spreading siblings is
+// balance_siblings.cc.
 #include "btree/balance.h"
 
 #include <algorithm>
@@ -220,8 +221,7 @@ Status Balancer::divider_of_table_leaf(const Node& leaf, PageNumber left,
 Status Balancer::append_sibling(int level) {
   Level& parent = path_[level - 1];
   Level& left = path_[level];
-  GW_ASSIGN(PageRef page,
-            store_->allocate_page(left.page->number() + 1, AllocateMode::kNear));
+  GW_ASSIGN(PageRef page, store_->allocate_page(left.page->number() + 1, AllocateMode::kNear));
   Node n = node(level);
   std::vector<uint8_t> divider;
   if (n.is_table()) {

@@ -8,13 +8,13 @@
 //   too full, and the surplus is the tree's largest entry     a new right sibling takes it: appends
 //                                                             leave full pages behind
 //   too full, or more than two thirds empty                   the cells of up to three neighbouring
-//                                                             siblings are spread over as many pages
-//                                                             as they need
-//   the root is too full                                      its content moves to a new child first
-//   the root has a single child                               it takes the child's content
+//                                                             siblings are spread over as many
+//                                                             pages as they need
+//   the root is too full                                      its content moves to a new child
+//   first the root has a single child                               it takes the child's content
 //
-// On index pages and interior pages the cell between two siblings moves up into the parent; in table
-// leaves all cells stay, and the parent gets the left page's largest rowid.
+// On index pages and interior pages the cell between two siblings moves up into the parent; in
+// table leaves all cells stay, and the parent gets the left page's largest rowid.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,12 @@ namespace godwit {
 class Balancer {
  public:
   // `path` has room for kTreeDepthMax levels, of which 0 to *depth are in use.
-  Balancer(TreeStore* store, Level* path, int* depth)
-      : store_(store), path_(path), depth_(depth) {}
+  Balancer(TreeStore* store, Level* path, int* depth) : store_(store), path_(path), depth_(depth) {}
 
   // Puts a cell on the page of `level`, as pending if it has no room.
   Status insert(int level, uint32_t index, ByteSpan cell);
-  // Levels from `highest_changed` (near the root) to *depth were changed. *path_kept: the path leads
-  // to the inserted cell; else it is meaningless.
+  // Levels from `highest_changed` (near the root) to *depth were changed. *path_kept: the path
+  // leads to the inserted cell; else it is meaningless.
   Status run(int highest_changed, bool* path_kept);
 
  private:
@@ -76,7 +75,8 @@ class Balancer {
   Status balance_siblings(int level);
   Status load_siblings(int level, Siblings* siblings);
   Status gather_cells(int level, const Siblings& siblings);
-  void distribute(const Siblings& siblings);
+  void distribute(const Siblings& siblings, bool too_full);
+  void fill_up_to(const Siblings& siblings, uint32_t limit);
   void even_out(const Siblings& siblings);
   uint32_t cost(uint32_t cell) const;
   Status assign_pages(Siblings* siblings);

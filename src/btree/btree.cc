@@ -53,7 +53,9 @@ void Btree::rollback(bool keep_cursors) {
   impl_->reload_header();
 }
 
-void Btree::savepoint_open() { pager_->savepoint_open(); }
+void Btree::savepoint_open() {
+  pager_->savepoint_open();
+}
 
 Status Btree::savepoint_rollback_to(uint32_t depth) {
   Status saved = impl_->save_cursors(0, nullptr);
@@ -63,13 +65,19 @@ Status Btree::savepoint_rollback_to(uint32_t depth) {
   return {};
 }
 
-void Btree::savepoint_release(uint32_t depth) { pager_->savepoint_release(depth); }
+void Btree::savepoint_release(uint32_t depth) {
+  pager_->savepoint_release(depth);
+}
 
 namespace {
-uint32_t meta_offset(MetaField field) { return 36 + 4 * static_cast<uint32_t>(field); }
+uint32_t meta_offset(MetaField field) {
+  return 36 + 4 * static_cast<uint32_t>(field);
+}
 }  // namespace
 
-Result<uint32_t> Btree::meta(MetaField field) { return impl_->header_field(meta_offset(field)); }
+Result<uint32_t> Btree::meta(MetaField field) {
+  return impl_->header_field(meta_offset(field));
+}
 
 Status Btree::set_meta(MetaField field, uint32_t value) {
   GW_TRY(impl_->set_header_field(meta_offset(field), value));
@@ -79,7 +87,9 @@ Status Btree::set_meta(MetaField field, uint32_t value) {
   return {};
 }
 
-TextEncoding Btree::encoding() const { return impl_->encoding(); }
+TextEncoding Btree::encoding() const {
+  return impl_->encoding();
+}
 
 Status Btree::set_encoding(TextEncoding encoding) {
   if (encoding == impl_->encoding()) return {};
@@ -88,7 +98,9 @@ Status Btree::set_encoding(TextEncoding encoding) {
   return {};
 }
 
-AutoVacuum Btree::auto_vacuum() const { return impl_->auto_vacuum(); }
+AutoVacuum Btree::auto_vacuum() const {
+  return impl_->auto_vacuum();
+}
 
 Status Btree::set_auto_vacuum(AutoVacuum mode) {
   if (pager_->page_count() == 0) {
@@ -103,7 +115,9 @@ Status Btree::set_auto_vacuum(AutoVacuum mode) {
   return set_meta(MetaField::kIncrementalVacuum, mode == AutoVacuum::kIncremental ? 1 : 0);
 }
 
-Result<PageNumber> Btree::create_tree(TreeKind kind) { return impl_->create_tree(kind); }
+Result<PageNumber> Btree::create_tree(TreeKind kind) {
+  return impl_->create_tree(kind);
+}
 
 Status Btree::drop_tree(PageNumber root, PageNumber* moved_from) {
   return impl_->drop_tree(root, moved_from);
@@ -121,6 +135,8 @@ uint32_t Btree::set_max_page_count(uint32_t count) {
   return impl_->max_page_count();
 }
 
-Status Btree::incremental_vacuum(int pages) { return impl_->incremental_vacuum(pages); }
+Status Btree::incremental_vacuum(int pages) {
+  return impl_->incremental_vacuum(pages);
+}
 
 }  // namespace godwit

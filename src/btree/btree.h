@@ -64,7 +64,7 @@ class Btree {
   // --- Header -----------------------------------------------------------------------------------
   Result<uint32_t> meta(MetaField field);
   Status set_meta(MetaField field, uint32_t value);
-  TextEncoding encoding() const;           // kUtf8 for an empty database unless set
+  TextEncoding encoding() const;               // kUtf8 for an empty database unless set
   Status set_encoding(TextEncoding encoding);  // only while the database is empty
   AutoVacuum auto_vacuum() const;
   Status set_auto_vacuum(AutoVacuum mode);  // none<->others only while the database is empty
@@ -110,7 +110,8 @@ struct LeafEntry {
   PageNumber overflow = 0;  // first overflow page, 0: none
 };
 
-// A position in a tree. States: unpositioned, on an entry, before the first / after the last ("end").
+// A position in a tree. States: unpositioned, on an entry, before the first / after the last
+// ("end").
 //
 // Views of payloads are valid until the cursor moves or its tree changes, or, for longer, as long
 // as the page's image is held (leaf_image()).
@@ -128,8 +129,8 @@ class Cursor {
   Status last();
   Status next();
   Status previous();
-  // Not on an entry. After next_batch() and remove() the cursor stands between two entries: then this
-  // is false until the next move.
+  // Not on an entry. After next_batch() and remove() the cursor stands between two entries: then
+  // this is false until the next move.
   bool at_end() const;
   void invalidate();  // back to unpositioned; a cursor that failed can be used again
   // After another cursor may have changed the tree: finds the entry again. *moved: it is gone (the
@@ -149,7 +150,8 @@ class Cursor {
   Status seek_rowid_lower(Rowid rowid, bool or_equal);
   Status seek_rowid_upper(Rowid rowid, bool or_equal);
 
-  // --- Reading the entry --------------------------------------------------------------------------
+  // --- Reading the entry
+  // --------------------------------------------------------------------------
   Rowid rowid() const;
   Status payload(PayloadView* view);
   // Copies payload bytes [offset, offset + out.size()), following the overflow chain.
@@ -161,10 +163,11 @@ class Cursor {
   // Incremental blob I/O: overwrites payload bytes in place; the size stays.
   Status write_payload(uint32_t offset, ByteSpan bytes);
 
-  // --- Reading in batches ---------------------------------------------------------------------------
-  // Fills up to `max` entries starting with the current one, all from one page (for index trees an
-  // interior entry comes alone), and moves past them. Returns their number; 0 at the end. Views are
-  // valid while the image is held: the caller keeps *image as long as it uses them.
+  // --- Reading in batches
+  // --------------------------------------------------------------------------- Fills up to `max`
+  // entries starting with the current one, all from one page (for index trees an interior entry
+  // comes alone), and moves past them. Returns their number; 0 at the end. Views are valid while
+  // the image is held: the caller keeps *image as long as it uses them.
   Result<uint32_t> next_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
   // The same backwards (entries in descending order).
   Result<uint32_t> previous_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
@@ -172,10 +175,10 @@ class Cursor {
   // Entries in the tree, counted without reading cells. Does not keep the position.
   Result<int64_t> count();
 
-  // --- Writing (require Btree writing and a writable cursor) ------------------------------------------
-  // After an insert the cursor is on the new entry.
-  // Table trees: stores `record` under `rowid`, replacing an entry that has it. `append`: the caller
-  // believes that rowid is larger than all (checked cheaply, only a hint).
+  // --- Writing (require Btree writing and a writable cursor)
+  // ------------------------------------------ After an insert the cursor is on the new entry.
+  // Table trees: stores `record` under `rowid`, replacing an entry that has it. `append`: the
+  // caller believes that rowid is larger than all (checked cheaply, only a hint).
   Status insert(Rowid rowid, ByteSpan record, bool append = false);
   // Index trees: stores `record`, whose decoded columns are `key` (all of them). An entry equal on
   // all key columns is replaced.

@@ -7,13 +7,15 @@ namespace {
 
 // A failed move leaves the path half-built; nothing may be read from it.
 Status settle(CursorState* cursor, Status status) {
-  if (!status.ok()) [[unlikely]] cursor->abandon();
+  if (!status.ok()) [[unlikely]]
+    cursor->abandon();
   return status;
 }
 
 template <typename T>
 Result<T> settle(CursorState* cursor, Result<T> result) {
-  if (!result.ok()) [[unlikely]] cursor->abandon();
+  if (!result.ok()) [[unlikely]]
+    cursor->abandon();
   return result;
 }
 
@@ -28,13 +30,27 @@ Result<std::unique_ptr<Cursor>> Cursor::open(Btree* btree, PageNumber root, Tree
 
 Cursor::~Cursor() = default;
 
-Status Cursor::first() { return settle(impl_.get(), impl_->first()); }
-Status Cursor::last() { return settle(impl_.get(), impl_->last()); }
-Status Cursor::next() { return settle(impl_.get(), impl_->next()); }
-Status Cursor::previous() { return settle(impl_.get(), impl_->previous()); }
-bool Cursor::at_end() const { return impl_->at_end(); }
-void Cursor::invalidate() { impl_->invalidate(); }
-Status Cursor::restore(bool* moved) { return settle(impl_.get(), impl_->restore_entry(moved)); }
+Status Cursor::first() {
+  return settle(impl_.get(), impl_->first());
+}
+Status Cursor::last() {
+  return settle(impl_.get(), impl_->last());
+}
+Status Cursor::next() {
+  return settle(impl_.get(), impl_->next());
+}
+Status Cursor::previous() {
+  return settle(impl_.get(), impl_->previous());
+}
+bool Cursor::at_end() const {
+  return impl_->at_end();
+}
+void Cursor::invalidate() {
+  impl_->invalidate();
+}
+Status Cursor::restore(bool* moved) {
+  return settle(impl_.get(), impl_->restore_entry(moved));
+}
 
 Status Cursor::seek_rowid(Rowid rowid, int* order) {
   return settle(impl_.get(), impl_->seek_rowid(rowid, order));
@@ -55,8 +71,12 @@ Status Cursor::seek_rowid_upper(Rowid rowid, bool or_equal) {
   return settle(impl_.get(), impl_->seek_rowid_upper(rowid, or_equal));
 }
 
-Rowid Cursor::rowid() const { return impl_->rowid(); }
-Status Cursor::payload(PayloadView* view) { return settle(impl_.get(), impl_->payload(view)); }
+Rowid Cursor::rowid() const {
+  return impl_->rowid();
+}
+Status Cursor::payload(PayloadView* view) {
+  return settle(impl_.get(), impl_->payload(view));
+}
 Status Cursor::read_payload(uint32_t offset, MutableByteSpan out) {
   return impl_->read_payload(offset, out);
 }
@@ -76,7 +96,9 @@ Result<uint32_t> Cursor::next_batch(LeafEntry* entries, uint32_t max, PageImageR
 Result<uint32_t> Cursor::previous_batch(LeafEntry* entries, uint32_t max, PageImageRef* image) {
   return settle(impl_.get(), impl_->previous_batch(entries, max, image));
 }
-Result<int64_t> Cursor::count() { return impl_->count(); }
+Result<int64_t> Cursor::count() {
+  return impl_->count();
+}
 
 Status Cursor::insert(Rowid rowid, ByteSpan record, bool append) {
   return settle(impl_.get(), impl_->insert(rowid, record, append));
@@ -84,6 +106,8 @@ Status Cursor::insert(Rowid rowid, ByteSpan record, bool append) {
 Status Cursor::insert_key(std::span<const ValueView> key, ByteSpan record) {
   return settle(impl_.get(), impl_->insert_key(key, record));
 }
-Status Cursor::remove() { return settle(impl_.get(), impl_->remove()); }
+Status Cursor::remove() {
+  return settle(impl_.get(), impl_->remove());
+}
 
 }  // namespace godwit

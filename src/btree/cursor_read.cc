@@ -8,10 +8,12 @@ namespace godwit {
 
 // Copies a cell's whole payload. The cell must be on the top page.
 Status CursorState::copy_payload(const Cell& cell, uint8_t* out) {
-  if (cell.local_size != 0) std::memcpy(out, top().page.data() + cell.payload_offset, cell.local_size);
+  if (cell.local_size != 0)
+    std::memcpy(out, top().page.data() + cell.payload_offset, cell.local_size);
   if (cell.overflow == 0) return {};
   return store_->read_chain(
-      cell.overflow, 0, MutableByteSpan(out + cell.local_size, cell.payload_size - cell.local_size));
+      cell.overflow, 0,
+      MutableByteSpan(out + cell.local_size, cell.payload_size - cell.local_size));
 }
 
 Status CursorState::payload(PayloadView* view) {

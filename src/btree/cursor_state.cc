@@ -34,6 +34,7 @@ Status CursorState::enter_root() {
 }
 
 void CursorState::leave_pages() {
+  leaf_bounds_page_ = 0;
   for (int i = 0; i <= deepest_; ++i) stack_[i].page = PageRef();
   depth_ = -1;
   deepest_ = -1;
@@ -192,7 +193,8 @@ Status CursorState::move_to_gap_after() {
   return {};
 }
 
-// --- Saving and restoring ---------------------------------------------------------------------------
+// --- Saving and restoring
+// ---------------------------------------------------------------------------
 
 Status CursorState::remember_entry(const Cell& cell, int side) {
   saved_side_ = static_cast<int8_t>(side);
@@ -291,7 +293,8 @@ void TreeStore::fail_cursors(int error_code) {
   while (cursors_ != nullptr) cursors_->fail(error_code);
 }
 
-// --- Counting ---------------------------------------------------------------------------------------
+// --- Counting
+// ---------------------------------------------------------------------------------------
 
 Status CursorState::count_subtree(PageNumber number, int depth, uint32_t* pages_left,
                                   int64_t* total) {

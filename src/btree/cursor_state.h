@@ -7,7 +7,8 @@
 //   kGap            stack_[depth_] is a leaf; between cells index - 1 and index of it. So stands a
 //                   cursor after a batch was read, and after the current entry was deleted
 //   kEnd            moved past the last or before the first entry
-//   kSaved          the tree is about to change under the cursor: it holds no page and remembers the
+//   kSaved          the tree is about to change under the cursor: it holds no page and remembers
+//   the
 //                   key of an entry, and whether it stood on it, just before, or just after it
 //   kFailed         the transaction was rolled back under the cursor
 //
@@ -29,13 +30,17 @@ class CursorState {
  public:
   CursorState(TreeStore* store, PageNumber root, TreeKind kind, const KeyInfo* key_info,
               bool writable)
-      : store_(store), root_(root), is_table_(kind == TreeKind::kTable), is_writable_(writable),
+      : store_(store),
+        root_(root),
+        is_table_(kind == TreeKind::kTable),
+        is_writable_(writable),
         key_info_(key_info) {}
   ~CursorState() { invalidate(); }
   CursorState(const CursorState&) = delete;
   CursorState& operator=(const CursorState&) = delete;
 
-  // --- cursor_state.cc: moves -----------------------------------------------------------------------
+  // --- cursor_state.cc: moves
+  // -----------------------------------------------------------------------
   Status first();
   Status last();
   Status next();
@@ -55,7 +60,8 @@ class CursorState {
   Status restore_entry(bool* moved);
   Result<int64_t> count();
 
-  // --- seek.cc --------------------------------------------------------------------------------------
+  // --- seek.cc
+  // --------------------------------------------------------------------------------------
   Status seek_rowid(Rowid rowid, int* order);
   Status seek_key(std::span<const ValueView> key, int* order);
   Status seek_key_lower(std::span<const ValueView> key, bool or_equal);
@@ -63,7 +69,8 @@ class CursorState {
   Status seek_rowid_lower(Rowid rowid, bool or_equal);
   Status seek_rowid_upper(Rowid rowid, bool or_equal);
 
-  // --- cursor_read.cc -------------------------------------------------------------------------------
+  // --- cursor_read.cc
+  // -------------------------------------------------------------------------------
   Rowid rowid() const { return state_ == State::kSaved ? saved_rowid_ : cell_.rowid; }
   Status payload(PayloadView* view);
   Status read_payload(uint32_t offset, MutableByteSpan out);
@@ -73,7 +80,8 @@ class CursorState {
   Result<uint32_t> next_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
   Result<uint32_t> previous_batch(LeafEntry* entries, uint32_t max, PageImageRef* image);
 
-  // --- cursor_write.cc ------------------------------------------------------------------------------
+  // --- cursor_write.cc
+  // ------------------------------------------------------------------------------
   Status insert(Rowid rowid, ByteSpan record, bool append);
   Status insert_key(std::span<const ValueView> key, ByteSpan record);
   Status remove();
@@ -98,8 +106,8 @@ class CursorState {
   Status ascend_to_previous();
   Status remember_entry(const Cell& cell, int side);
   Status count_subtree(PageNumber number, int depth, uint32_t* pages_left, int64_t* total);
-  Status arrive();            // the entry at top(): parses it
-  Status prepare_to_move();   // ends kSaved; kFailed is an error
+  Status arrive();           // the entry at top(): parses it
+  Status prepare_to_move();  // ends kSaved; kFailed is an error
   Status move_to_gap_before();
   Status move_to_gap_after();
 
@@ -112,7 +120,8 @@ class CursorState {
   bool is_on_leaf_page() const {
     return (state_ == State::kOnEntry || state_ == State::kGap) && on_leaf_;
   }
-  bool leaf_covers(Rowid rowid);
+  bool step_to(Rowid rowid);
+  bool leaf_covers(Rowid rowid, RowidBounds* bounds);
   Status search_current_leaf(std::span<const ValueView> key, Bias bias, bool* done, bool* found);
   bool is_rightmost_leaf();
   bool is_leftmost_leaf();
@@ -152,6 +161,9 @@ class CursorState {
   const KeyInfo* key_info_;
   Cell cell_;
   PageNumber last_leaf_ = 0;
+  // Of the leaf where the last search for a rowid ended. Holds until pages are left or balanced.
+  PageNumber leaf_bounds_page_ = 0;
+  RowidBounds leaf_bounds_;
   Rowid saved_rowid_ = 0;
   std::vector<uint8_t> saved_key_;
   std::vector<uint8_t> compare_scratch_;

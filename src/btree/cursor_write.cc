@@ -22,8 +22,7 @@ Status CursorState::position_for_insert(Rowid rowid, bool append, bool* found) {
     Node node = top_node();
     uint32_t count = node.is_leaf() ? node.cell_count() : 0;
     Rowid largest;
-    if (count > 0 && node.rowid_at(count - 1, &largest) && rowid > largest &&
-        is_rightmost_leaf()) {
+    if (count > 0 && node.rowid_at(count - 1, &largest) && rowid > largest && is_rightmost_leaf()) {
       top().index = count;
       return {};
     }
@@ -142,6 +141,7 @@ Status CursorState::insert_slowly(Rowid rowid, ByteSpan record, PageNumber left_
   int level = depth_;
   bool path_kept;
   GW_TRY(balancer.run(level, &path_kept));
+  leaf_bounds_page_ = 0;
   if (path_kept) {
     deepest_ = std::max(deepest_, depth_);
     last_leaf_ = top().page->number();

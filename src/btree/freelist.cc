@@ -1,5 +1,5 @@
-// Pages that nobody uses: a chain of trunk pages, each naming leaves. Its head and length are in the
-// file header.
+// Pages that nobody uses: a chain of trunk pages, each naming leaves. Its head and length are in
+// the file header.
 #include <cstring>
 
 #include "btree/tree_store.h"
@@ -13,8 +13,8 @@ uint32_t nearest_leaf(const uint8_t* trunk, uint32_t leaf_count, PageNumber want
   uint32_t best = leaf_count - 1;
   int64_t best_distance = INT64_MAX;
   for (uint32_t i = 0; i < leaf_count; ++i) {
-    int64_t distance =
-        static_cast<int64_t>(load_be32(trunk + kTrunkLeaves + 4 * i)) - static_cast<int64_t>(wanted);
+    int64_t distance = static_cast<int64_t>(load_be32(trunk + kTrunkLeaves + 4 * i)) -
+                       static_cast<int64_t>(wanted);
     if (distance < 0) distance = -distance;
     if (distance < best_distance) {
       best_distance = distance;

@@ -16,7 +16,7 @@ Status TreeStore::load_header() {
   GW_ASSIGN(PageRef page, pager_->read(1));
   const uint8_t* data = page.data();
   GW_TRY(parse_file_header(data));
-  auto_vacuum_ = load_be32(data + kHeaderLargestRoot) == 0 ? AutoVacuum::kNone
+  auto_vacuum_ = load_be32(data + kHeaderLargestRoot) == 0         ? AutoVacuum::kNone
                  : load_be32(data + kHeaderIncrementalVacuum) != 0 ? AutoVacuum::kIncremental
                                                                    : AutoVacuum::kFull;
   uint32_t encoding = load_be32(data + kHeaderTextEncoding);

@@ -14,8 +14,12 @@ namespace {
 class IntegrityCheck {
  public:
   IntegrityCheck(TreeStore* store, int limit, std::vector<std::string>* problems)
-      : store_(store), pager_(store->pager()), geometry_(store->geometry()), limit_(limit),
-        problems_(problems), used_(pager_->page_count() + 1) {
+      : store_(store),
+        pager_(store->pager()),
+        geometry_(store->geometry()),
+        limit_(limit),
+        problems_(problems),
+        used_(pager_->page_count() + 1) {
     if (geometry_.lock_page() < used_.size()) used_[geometry_.lock_page()] = true;
   }
 
@@ -86,8 +90,8 @@ bool IntegrityCheck::use(PageNumber page) {
 
 void IntegrityCheck::check_pointer(PageNumber page, PointerMapType type, PageNumber parent) {
   PageNumber map = pointer_map_page(geometry_, page);
-  Result<PageRef> map_page = map == 0 || page <= map ? Result<PageRef>(corrupt("map"))
-                                                     : pager_->read(map);
+  Result<PageRef> map_page =
+      map == 0 || page <= map ? Result<PageRef>(corrupt("map")) : pager_->read(map);
   uint8_t found_type = 0;
   PageNumber found_parent = 0;
   if (map_page.ok()) {
@@ -231,7 +235,8 @@ int IntegrityCheck::check_cells(const PageRef& page, int depth, TreeScan* scan) 
   }
   bool cells_are_sound = true;
   for (uint32_t i = node.cell_count(); i-- > 0 && !full();) {
-    // SQLite goes on saying "right child" for the cells of interior pages if there is a pointer map.
+    // SQLite goes on saying "right child" for the cells of interior pages if there is a pointer
+    // map.
     if (leaf || !has_map) prefix_ = place_of(number) + " cell " + std::to_string(i) + ": ";
     Cell cell;
     if (!check_cell(node, i, scan, &cell)) {

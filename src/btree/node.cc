@@ -25,38 +25,43 @@ void Node::set_child(uint32_t index, PageNumber child) {
   if (offset != 0) store_be32(data_ + offset, child);
 }
 
-bool Node::search(Rowid rowid, uint32_t* index, bool* found) const {
+// Rowids are mostly dense or evenly spread, so the bounds tell where to look: each probe is likely
+// a cache miss, and interpolation needs few. When it does not close in quickly, halving takes over.
+bool Node::search(Rowid rowid, RowidBounds* bounds, uint32_t* index, bool* found) const {
+  constexpr int kInterpolationsMax = 4;
   uint32_t low = 0;
   uint32_t high = cell_count();
   *found = false;
-  Rowid probe;
-  if (high > 4) {
-    // Rowids are mostly dense: then the position follows from the first of them.
-    if (!rowid_at(0, &probe)) return false;
-    uint64_t distance = static_cast<uint64_t>(rowid) - static_cast<uint64_t>(probe);
-    if (rowid >= probe && distance < high) {
-      uint32_t guess = static_cast<uint32_t>(distance);
-      if (!rowid_at(guess, &probe)) return false;
-      if (probe == rowid) {
-        *index = guess;
-        *found = true;
-        return true;
-      }
-      if (probe < rowid) low = guess + 1;
-      else high = guess;
-    }
-  }
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (!rowid_at(middle, &probe)) return false;
-    if (probe < rowid) {
-      low = middle + 1;
-    } else if (probe > rowid) {
-      high = middle;
+  for (int probes = 0; low < high; ++probes) {
+    uint32_t guess;
+    if (!bounds->has_high) {
+      guess = high - 1;
+    } else if (!bounds->has_low) {
+      guess = low;
+    } else if (probes < kInterpolationsMax) {
+      uint64_t range = static_cast<uint64_t>(bounds->high) - static_cast<uint64_t>(bounds->low);
+      uint64_t part = static_cast<uint64_t>(rowid) - static_cast<uint64_t>(bounds->low) - 1;
+      double share = static_cast<double>(part) / static_cast<double>(range);
+      guess = low + std::min(high - low - 1, static_cast<uint32_t>(share * (high - low)));
     } else {
-      *found = true;
-      low = middle;
-      break;
+      guess = (low + high) / 2;
+    }
+    Rowid probe;
+    if (!rowid_at(guess, &probe)) return false;
+    if (probe < rowid) {
+      low = guess + 1;
+      bounds->low = probe;
+      bounds->has_low = true;
+    } else {
+      high = guess;
+      bounds->high = probe;
+      bounds->has_high = true;
+      // On an interior page the search goes on, so that both bounds are next to the child.
+      if (probe == rowid && is_leaf()) {
+        *found = true;
+        low = guess;
+        break;
+      }
     }
   }
   *index = low;
@@ -69,24 +74,28 @@ uint32_t Node::parse_leaf(uint32_t index, int step, uint32_t count, LeafEntry* e
   const bool table = is_table();
   const uint32_t max_local = geometry_->max_local(table);
   const uint32_t last = step > 0 ? index + count : index + 1;
-  if (array_start() + kCellPointerBytes * last > geometry_->usable_size) [[unlikely]] return 0;
+  if (array_start() + kCellPointerBytes * last > geometry_->usable_size) [[unlikely]]
+    return 0;
   const uint8_t* slot = data_ + array_start() + kCellPointerBytes * index;
   for (uint32_t i = 0; i < count; ++i, slot += step * static_cast<int>(kCellPointerBytes)) {
     const uint8_t* p = data_ + load_be16(slot);
-    if (p <= slot || p > table_end) [[unlikely]] return i;
+    if (p <= slot || p > table_end) [[unlikely]]
+      return i;
     LeafEntry& entry = entries[i];
     uint64_t size = *p;
     if (size < 0x80) [[likely]] {
       ++p;
     } else {
       int n = read_varint(p, end, &size);
-      if (n == 0 || size > kPayloadBytesMax) [[unlikely]] return i;
+      if (n == 0 || size > kPayloadBytesMax) [[unlikely]]
+        return i;
       p += n;
     }
     if (table) {
       uint64_t rowid;
       int n = read_varint_padded(p, end, &rowid);
-      if (n == 0) [[unlikely]] return i;
+      if (n == 0) [[unlikely]]
+        return i;
       p += n;
       entry.rowid = static_cast<Rowid>(rowid);
     }
@@ -285,7 +294,8 @@ Status Node::release(uint32_t offset, uint32_t size) {
 Status Node::defragment() {
   // Fibers have small stacks, so the copy lives elsewhere; kept, so that it is allocated once.
   static thread_local std::vector<uint8_t> buffer;
-  if (buffer.size() < geometry_->page_size) buffer.resize(geometry_->page_size);
+  const size_t bytes = geometry_->page_size + kImagePadding;
+  if (buffer.size() < bytes) buffer.resize(bytes);
   uint8_t* copy = buffer.data();
   const uint32_t usable = geometry_->usable_size;
   const uint32_t start = content_start();

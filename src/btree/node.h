@@ -17,7 +17,7 @@ namespace godwit {
 struct Cell {
   Rowid rowid = 0;  // table pages
   uint32_t offset = 0;
-  uint32_t size = 0;  // bytes the cell takes on the page: at least kCellBytesMin
+  uint32_t size = 0;          // bytes the cell takes on the page: at least kCellBytesMin
   uint32_t content_size = 0;  // the same without padding
   PageNumber left_child = 0;  // interior pages
   uint32_t payload_offset = 0;
@@ -27,14 +27,17 @@ struct Cell {
 };
 
 // Reads a varint without branching on its length. Requires that 8 bytes at `p` may be read; page
-// images have them even at their end (kImagePadding). Returns the bytes used, 0 if it runs past `end`.
+// images have them even at their end (kImagePadding). Returns the bytes used, 0 if it runs past
+// `end`.
 inline int read_varint_padded(const uint8_t* p, const uint8_t* end, uint64_t* value) {
   static_assert(kImagePadding >= 8);
   uint64_t x = load_be64(p);
   const uint64_t stops = ~x & 0x8080808080808080;
-  if (stops == 0) [[unlikely]] return read_varint(p, end, value);
+  if (stops == 0) [[unlikely]]
+    return read_varint(p, end, value);
   const int length = __builtin_clzll(stops) / 8 + 1;
-  if (length > end - p) [[unlikely]] return 0;
+  if (length > end - p) [[unlikely]]
+    return 0;
   x = (x >> (64 - 8 * length)) & 0x7f7f7f7f7f7f7f7f;
   // Closes the gaps between the 7-bit groups: pairs, then fours, then eights.
   x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
@@ -42,6 +45,14 @@ inline int read_varint_padded(const uint8_t* p, const uint8_t* end, uint64_t* va
   *value = (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
   return length;
 }
+
+// What is known of the rowids around a search: those on a page are above `low` and at most `high`.
+struct RowidBounds {
+  bool has_low = false;
+  bool has_high = false;
+  Rowid low = 0;
+  Rowid high = 0;
+};
 
 class Node {
  public:
@@ -77,10 +88,12 @@ class Node {
   // Offset of cell `index` (less than cell_count()), or 0 if it cannot be a cell's.
   uint32_t cell_offset(uint32_t index) const {
     uint32_t slot = array_start() + kCellPointerBytes * index;
-    if (slot + kCellPointerBytes > geometry_->usable_size) [[unlikely]] return 0;
+    if (slot + kCellPointerBytes > geometry_->usable_size) [[unlikely]]
+      return 0;
     uint32_t offset = load_be16(data_ + slot);
     if (offset < slot + kCellPointerBytes || offset > geometry_->usable_size - kCellBytesMin)
-        [[unlikely]] return 0;
+        [[unlikely]]
+      return 0;
     return offset;
   }
   // Child `index` of an interior page; `index` may be cell_count(): the right child. 0: corrupt.
@@ -91,7 +104,7 @@ class Node {
   }
   void set_child(uint32_t index, PageNumber child);  // the same range
 
-  // False: corrupt.
+  // False: corrupt. The bytes must be followed by kImagePadding more that may be read.
   bool parse(uint32_t index, Cell* cell) const {
     uint32_t offset = cell_offset(index);
     return offset != 0 && parse_at(offset, cell);
@@ -100,7 +113,8 @@ class Node {
   // The rowid of cell `index` of a table page. False: corrupt.
   bool rowid_at(uint32_t index, Rowid* rowid) const {
     uint32_t offset = cell_offset(index);
-    if (offset == 0) [[unlikely]] return false;
+    if (offset == 0) [[unlikely]]
+      return false;
     const uint8_t* p = data_ + offset;
     const uint8_t* end = data_ + geometry_->usable_size;
     uint64_t value;
@@ -115,7 +129,8 @@ class Node {
     } else {
       p += kChildPointerBytes;
     }
-    if (read_varint_padded(p, end, &value) == 0) [[unlikely]] return false;
+    if (read_varint_padded(p, end, &value) == 0) [[unlikely]]
+      return false;
     *rowid = static_cast<Rowid>(value);
     return true;
   }
@@ -123,8 +138,15 @@ class Node {
   // existing. Returns how many were good before the first bad one.
   uint32_t parse_leaf(uint32_t index, int step, uint32_t count, LeafEntry* entries) const;
   // Table pages: *index is the first cell with a rowid of at least `rowid` (cell_count(): none);
-  // *found: it is equal. False: corrupt.
-  bool search(Rowid rowid, uint32_t* index, bool* found) const;
+  // *found (leaves only): it is equal. `bounds` hold for this page before, and for the child at
+  // *index after.
+  // False: corrupt.
+  bool search(Rowid rowid, RowidBounds* bounds, uint32_t* index, bool* found) const;
+  // Brings a cell that may be looked at soon into the cache.
+  void prefetch_cell(uint32_t index) const {
+    uint32_t slot = array_start() + kCellPointerBytes * index;
+    if (slot < geometry_->usable_size) __builtin_prefetch(data_ + load_be16(data_ + slot));
+  }
 
   // --- Edits: the page must be writable ---------------------------------------------------------
   // Makes this an empty page.
@@ -137,8 +159,8 @@ class Node {
   // The same, and copies the cell. *fits: it had room.
   Status insert(uint32_t index, ByteSpan cell, bool* fits);
   Status remove(uint32_t index, uint32_t size);
-  // Replaces all cells by those given, packed at the end of the page; they must not lie on this page.
-  // The right child is kept. False: they do not fit.
+  // Replaces all cells by those given, packed at the end of the page; they must not lie on this
+  // page. The right child is kept. False: they do not fit.
   bool rebuild(uint8_t flags, const ByteSpan* cells, uint32_t count);
 
  private:
@@ -173,13 +195,15 @@ inline bool Node::parse_at(uint32_t offset, Cell* cell) const {
   uint64_t value = 0;
   if (leaf || !table) {
     int n = read_varint(p, end, &value);
-    if (n == 0 || value > kPayloadBytesMax) [[unlikely]] return false;
+    if (n == 0 || value > kPayloadBytesMax) [[unlikely]]
+      return false;
     p += n;
   }
   const uint32_t payload_size = static_cast<uint32_t>(value);
   if (table) {
-    int n = read_varint(p, end, &value);
-    if (n == 0) [[unlikely]] return false;
+    int n = read_varint_padded(p, end, &value);
+    if (n == 0) [[unlikely]]
+      return false;
     p += n;
     cell->rowid = static_cast<Rowid>(value);
   }
@@ -190,7 +214,8 @@ inline bool Node::parse_at(uint32_t offset, Cell* cell) const {
     local = geometry_->local_size(payload_size, max_local);
     tail = kChildPointerBytes;
   }
-  if (static_cast<uint32_t>(end - p) < local + tail) [[unlikely]] return false;
+  if (static_cast<uint32_t>(end - p) < local + tail) [[unlikely]]
+    return false;
   if (tail != 0) cell->overflow = load_be32(p + local);
   cell->payload_offset = static_cast<uint32_t>(p - data_);
   cell->payload_size = payload_size;

@@ -1,8 +1,9 @@
 // The format of B-tree, overflow, freelist and pointer-map pages.
 //
-// A database file is pages 1..n of one size. Page 1 starts with the 100-byte file header; its B-tree
-// page (the schema table's root) starts at offset 100, but offsets in it still count from the page's
-// start. The last `reserved` bytes of each page are nobody's: U = page size - reserved is "usable".
+// A database file is pages 1..n of one size. Page 1 starts with the 100-byte file header; its
+// B-tree page (the schema table's root) starts at offset 100, but offsets in it still count from
+// the page's start. The last `reserved` bytes of each page are nobody's: U = page size - reserved
+// is "usable".
 //
 // B-tree page:
 //
@@ -14,26 +15,27 @@
 //   +--------------+----------------------+------------------+------------------------+
 //                                                            ^ content start
 //   page header: offset size
-//                  0     1   flags: 2 index interior, 5 table interior, 10 index leaf, 13 table leaf
-//                  1     2   first freeblock, 0: none
-//                  3     2   number of cells
-//                  5     2   content start; 0 means 65536
-//                  7     1   fragmented bytes: holes of 1 to 3 bytes in the content area, at most 60
-//                  8     4   right-most child (interior pages only)
+//                  0     1   flags: 2 index interior, 5 table interior, 10 index leaf, 13 table
+//                  leaf 1     2   first freeblock, 0: none 3     2   number of cells 5     2
+//                  content start; 0 means 65536 7     1   fragmented bytes: holes of 1 to 3 bytes
+//                  in the content area, at most 60 8     4   right-most child (interior pages only)
 //   freeblock:     0     2   next freeblock (ascending offsets), 0: last
 //                  2     2   bytes of this block, these four included
 //
-//   cells:  table leaf      payload size (varint) | rowid (varint) | local payload | [overflow page 4]
+//   cells:  table leaf      payload size (varint) | rowid (varint) | local payload | [overflow page
+//   4]
 //           table interior  left child 4 | rowid (varint): all rowids of the child are <= it
 //           index leaf      payload size (varint) | local payload | [overflow page 4]
-//           index interior  left child 4 | payload size (varint) | local payload | [overflow page 4]
+//           index interior  left child 4 | payload size (varint) | local payload | [overflow page
+//           4]
 //   A cell takes at least 4 bytes, so that it can become a freeblock.
 //   Worked example, a table leaf cell with rowid 7 and the record (5, 'ab', NULL):
 //   07 07 04 01 11 00 05 61 62
 //
 // Overflow page:     next page 4 (0: last) | U - 4 bytes of payload.
-// Freelist trunk:    next trunk 4 | number of leaves 4 | leaf page numbers 4 each. A leaf holds nothing.
-// Pointer map page (auto-vacuum only): 5 bytes a page, for the U / 5 pages that follow the map page:
+// Freelist trunk:    next trunk 4 | number of leaves 4 | leaf page numbers 4 each. A leaf holds
+// nothing. Pointer map page (auto-vacuum only): 5 bytes a page, for the U / 5 pages that follow the
+// map page:
 //                    type 1 | parent page 4. Map pages are 2, 2 + (U/5 + 1), ...
 // Source: fileformat2.html, sections 1.3 to 1.8.
 #pragma once
@@ -42,10 +44,12 @@
 
 #include "base/bytes.h"
 #include "pager/file_header.h"
+#include "pager/page_image.h"
 
 namespace godwit {
 
-// --- File header (page 1); the rest is in pager/file_header.h --------------------------------------
+// --- File header (page 1); the rest is in pager/file_header.h
+// --------------------------------------
 inline constexpr uint32_t kHeaderLargestRoot = 52;  // non-zero: auto-vacuum
 inline constexpr uint32_t kHeaderTextEncoding = 56;
 inline constexpr uint32_t kHeaderIncrementalVacuum = 64;
@@ -53,7 +57,8 @@ inline constexpr uint32_t kHeaderIncrementalVacuum = 64;
 // As PRAGMA max_page_count has it.
 inline constexpr uint32_t kPageCountMax = 0xfffffffe;
 
-// --- B-tree pages ---------------------------------------------------------------------------------
+// --- B-tree pages
+// ---------------------------------------------------------------------------------
 inline constexpr uint8_t kIndexInteriorPage = 0x02;
 inline constexpr uint8_t kTableInteriorPage = 0x05;
 inline constexpr uint8_t kIndexLeafPage = 0x0a;
@@ -116,16 +121,22 @@ struct PageGeometry {
   uint32_t cell_count_max() const { return (usable_size - kLeafHeaderBytes) / 6; }
 };
 
-// --- Freelist -------------------------------------------------------------------------------------
+// --- Freelist
+// -------------------------------------------------------------------------------------
 inline constexpr uint32_t kTrunkNext = 0;
 inline constexpr uint32_t kTrunkLeafCount = 4;
 inline constexpr uint32_t kTrunkLeaves = 8;
-inline constexpr uint32_t trunk_capacity(const PageGeometry& g) { return g.usable_size / 4 - 2; }
+inline constexpr uint32_t trunk_capacity(const PageGeometry& g) {
+  return g.usable_size / 4 - 2;
+}
 // Readers older than 3.6.0 refuse the last six slots, so writers leave them empty.
-inline constexpr uint32_t trunk_fill_limit(const PageGeometry& g) { return g.usable_size / 4 - 8; }
+inline constexpr uint32_t trunk_fill_limit(const PageGeometry& g) {
+  return g.usable_size / 4 - 8;
+}
 
-// --- Pointer map ----------------------------------------------------------------------------------
-// On disk: never renumber.
+// --- Pointer map
+// ---------------------------------------------------------------------------------- On disk: never
+// renumber.
 enum class PointerMapType : uint8_t {
   kRoot = 1,          // parent 0
   kFree = 2,          // parent 0

@@ -22,29 +22,73 @@ bool CursorState::is_leftmost_leaf() {
   return true;
 }
 
-// Whether the place of `rowid` is surely on the leaf that the cursor is on.
-bool CursorState::leaf_covers(Rowid rowid) {
+// Moves to the entry after the current one if that has `rowid`.
+bool CursorState::step_to(Rowid rowid) {
+  Node node = top_node();
+  const uint32_t following = top().index + 1;
+  Rowid found;
+  if (!node.is_leaf() || following >= node.cell_count() || !node.rowid_at(following, &found) ||
+      found != rowid) {
+    return false;
+  }
+  top().index = following;
+  return true;
+}
+
+// Whether the place of `rowid` is surely on the leaf that the cursor is on; *bounds are the leaf's.
+// After a search they are known from the pages above, so that a search elsewhere need not look at
+// this leaf again: its bytes may long have left the processor's cache.
+bool CursorState::leaf_covers(Rowid rowid, RowidBounds* bounds) {
   if (!is_on_leaf_page()) return false;
+  if (leaf_bounds_page_ == top().page->number()) {
+    *bounds = leaf_bounds_;
+    return (!bounds->has_low || rowid > bounds->low) &&
+           (!bounds->has_high || rowid <= bounds->high) && top_node().is_leaf();
+  }
   Node node = top_node();
   if (!node.is_leaf() || !node.check(true)) return false;
-  uint32_t count = node.cell_count();
+  const uint32_t count = node.cell_count();
   Rowid bound;
   if (count == 0 || !node.rowid_at(count - 1, &bound)) return false;
-  if (rowid > bound) return is_rightmost_leaf();
+  if (rowid > bound) {
+    // What is below the last entry may belong to other leaves as well as to this one.
+    bounds->has_low = true;
+    bounds->low = bound;
+    return is_rightmost_leaf();
+  }
+  bounds->has_high = true;
+  bounds->high = bound;
   if (!node.rowid_at(0, &bound)) return false;
-  return rowid >= bound || is_leftmost_leaf();
+  if (rowid < bound) return is_leftmost_leaf();
+  if (bound != INT64_MIN) {
+    bounds->has_low = true;
+    bounds->low = bound - 1;
+  }
+  return true;
 }
 
 Status CursorState::descend_to_rowid(Rowid rowid, bool* found) {
   *found = false;
-  if (!leaf_covers(rowid)) {
+  RowidBounds bounds;
+  if (leaf_covers(rowid, &bounds)) {
+    *found = step_to(rowid);
+    if (*found) {
+      state_ = State::kGap;
+      return {};
+    }
+  } else {
+    bounds = RowidBounds();
     GW_TRY(enter_root());
     if (state_ == State::kEnd) return {};
   }
   for (;;) {
     Node node = top_node();
+    if (node.is_leaf()) {
+      leaf_bounds_ = bounds;
+      leaf_bounds_page_ = top().page->number();
+    }
     uint32_t index;
-    if (!node.search(rowid, &index, found)) return corrupt("cell");
+    if (!node.search(rowid, &bounds, &index, found)) return corrupt("cell");
     top().index = index;
     if (node.is_leaf()) break;
     GW_TRY(enter(node.child(index)));
@@ -79,6 +123,9 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
   while (low < high) {
     uint32_t middle = (low + high) / 2;
     int order;
+    // One of these comes next; comparing takes long enough to fetch both.
+    node.prefetch_cell((low + middle) / 2);
+    node.prefetch_cell((middle + 1 + high) / 2);
     GW_TRY(compare_cell(key, node, middle, &order));
     if (order == 0 && bias == Bias::kStopAtEqual) {
       *found = true;

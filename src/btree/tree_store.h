@@ -19,9 +19,9 @@ class CursorState;
 
 // Which free page allocate_page() may hand out.
 enum class AllocateMode : uint8_t {
-  kNear,     // any, preferably close to the wanted one
-  kExact,    // the wanted one if it is free or beyond the end, else any
-  kAtMost,   // one that is not larger than the wanted one, else any
+  kNear,    // any, preferably close to the wanted one
+  kExact,   // the wanted one if it is free or beyond the end, else any
+  kAtMost,  // one that is not larger than the wanted one, else any
 };
 
 class TreeStore {
@@ -35,8 +35,9 @@ class TreeStore {
   AutoVacuum auto_vacuum() const { return auto_vacuum_; }
   TextEncoding encoding() const { return encoding_; }
 
-  // --- header.cc ----------------------------------------------------------------------------------
-  // Takes geometry and modes from page 1 of the current snapshot, after checking it.
+  // --- header.cc
+  // ---------------------------------------------------------------------------------- Takes
+  // geometry and modes from page 1 of the current snapshot, after checking it.
   Status load_header();
   // After the pages changed without a new snapshot (rollback). An error shows at the next use.
   void reload_header() {
@@ -53,8 +54,9 @@ class TreeStore {
   uint32_t max_page_count() const { return max_page_count_; }
   void set_max_page_count(uint32_t count) { max_page_count_ = count; }
 
-  // --- freelist.cc --------------------------------------------------------------------------------
-  // A zero-filled writable page that nobody uses.
+  // --- freelist.cc
+  // -------------------------------------------------------------------------------- A zero-filled
+  // writable page that nobody uses.
   Result<PageRef> allocate_page(PageNumber wanted, AllocateMode mode);
   Status free_page(PageNumber number);
   // Whether a page can be used for anything but the pointer map and locks.
@@ -63,8 +65,9 @@ class TreeStore {
            !(has_pointer_map() && is_pointer_map_page(geometry_, number));
   }
 
-  // --- pointer_map.cc -----------------------------------------------------------------------------
-  // Both do nothing / may not be called in a database without a pointer map.
+  // --- pointer_map.cc
+  // ----------------------------------------------------------------------------- Both do nothing /
+  // may not be called in a database without a pointer map.
   Status set_pointer(PageNumber page, PointerMapType type, PageNumber parent);
   Status pointer(PageNumber page, PointerMapType* type, PageNumber* parent);
   // Points the children and overflow chains of all cells of a B-tree page at it.
@@ -72,8 +75,9 @@ class TreeStore {
   // The same for one cell's overflow chain.
   Status set_overflow_pointer(const Cell& cell, PageNumber page);
 
-  // --- overflow.cc --------------------------------------------------------------------------------
-  // Reads bytes [offset, offset + out.size()) of the part of a payload that is in the chain.
+  // --- overflow.cc
+  // -------------------------------------------------------------------------------- Reads bytes
+  // [offset, offset + out.size()) of the part of a payload that is in the chain.
   Status read_chain(PageNumber first, uint32_t offset, MutableByteSpan out);
   Status overwrite_chain(PageNumber first, uint32_t offset, ByteSpan bytes);
   // Stores bytes in new pages; *first is the chain's head. `near` is the page of the cell.
@@ -89,19 +93,22 @@ class TreeStore {
     return size <= static_cast<uint64_t>(pager_->page_count()) * geometry_.page_size;
   }
 
-  // --- trees.cc -----------------------------------------------------------------------------------
+  // --- trees.cc
+  // -----------------------------------------------------------------------------------
   Result<PageNumber> create_tree(TreeKind kind);
   Status drop_tree(PageNumber root, PageNumber* moved_from);
   Status clear_tree(PageNumber root, int64_t* entries);
 
-  // --- vacuum.cc ----------------------------------------------------------------------------------
-  // Moves the content of `from` to the writable page `to`, and all that points at it.
+  // --- vacuum.cc
+  // ---------------------------------------------------------------------------------- Moves the
+  // content of `from` to the writable page `to`, and all that points at it.
   Status relocate_page(PageNumber from, PointerMapType type, PageNumber parent, const PageRef& to);
   Status auto_vacuum_commit();
   Status incremental_vacuum(int pages);
 
-  // --- Cursors (cursor_state.cc) --------------------------------------------------------------------
-  // The list holds the cursors that were moved in this transaction: those may have pages.
+  // --- Cursors (cursor_state.cc)
+  // -------------------------------------------------------------------- The list holds the cursors
+  // that were moved in this transaction: those may have pages.
   void add_cursor(CursorState* cursor);
   void remove_cursor(CursorState* cursor);
   // Before a change to the tree at `root` (0: to any tree), lets all cursors on it but `except`

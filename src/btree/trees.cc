@@ -1,8 +1,8 @@
 // Whole trees: creating, dropping and clearing them.
 //
-// In an auto-vacuum database all roots are at the start of the file (so that shrinking the file never
-// moves a root): a new root evicts whatever page follows the largest root, and a dropped root's place
-// is taken by the largest.
+// In an auto-vacuum database all roots are at the start of the file (so that shrinking the file
+// never moves a root): a new root evicts whatever page follows the largest root, and a dropped
+// root's place is taken by the largest.
 #include "btree/cursor_state.h"
 
 namespace godwit {

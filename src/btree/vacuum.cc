@@ -1,5 +1,6 @@
-// Shrinking auto-vacuum databases: the last page's content moves to a free page further ahead, until
-// the free pages are the last ones, which are cut off. The pointer map tells who refers to a page.
+// Shrinking auto-vacuum databases: the last page's content moves to a free page further ahead,
+// until the free pages are the last ones, which are cut off. The pointer map tells who refers to a
+// page.
 #include <cstring>
 
 #include "btree/tree_store.h"
@@ -85,8 +86,8 @@ Status TreeStore::vacuum_step(PageNumber last, PageNumber final_count, bool comm
     target = PageRef();
     GW_ASSIGN(uint32_t free_count, header_field(kHeaderFreelistCount));
     if (free_count == 0) return corrupt("no free page to move to");
-    GW_ASSIGN(target, allocate_page(final_count,
-                                    committing ? AllocateMode::kNear : AllocateMode::kAtMost));
+    GW_ASSIGN(target,
+              allocate_page(final_count, committing ? AllocateMode::kNear : AllocateMode::kAtMost));
   } while (committing && target->number() > final_count);
   if (target->number() >= last) return corrupt("no free page to move to");
   return relocate_page(last, type, parent, target);

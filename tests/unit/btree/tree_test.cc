@@ -67,12 +67,12 @@ TEST_F(TreeTest, NewDatabasesAreValidForSqlite) {
         expect_sound({root});
         ASSERT_OK(btree->commit());
         const char* encodings[] = {"", "UTF-8", "UTF-16le", "UTF-16be"};
-        EXPECT_EQ(sqlite(path,
-                         "PRAGMA integrity_check; PRAGMA page_size; PRAGMA auto_vacuum; "
-                         "PRAGMA encoding; SELECT count(*) FROM t1; SELECT a FROM t1 WHERE rowid=11;"),
-                  "ok\n" + std::to_string(page_size) + "\n" +
-                      std::to_string(static_cast<int>(mode)) + "\n" +
-                      encodings[static_cast<int>(encoding)] + "\n300\n" + text_of_size(40, 11));
+        EXPECT_EQ(
+            sqlite(path,
+                   "PRAGMA integrity_check; PRAGMA page_size; PRAGMA auto_vacuum; "
+                   "PRAGMA encoding; SELECT count(*) FROM t1; SELECT a FROM t1 WHERE rowid=11;"),
+            "ok\n" + std::to_string(page_size) + "\n" + std::to_string(static_cast<int>(mode)) +
+                "\n" + encodings[static_cast<int>(encoding)] + "\n300\n" + text_of_size(40, 11));
         btree.reset();
         std::filesystem::remove(path);
       }
