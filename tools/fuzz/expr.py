@@ -12,6 +12,15 @@ AGGREGATES = ["count", "sum", "avg", "min", "max", "total", "group_concat"]
 CAST_TYPES = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"]
 
 
+_functions, _cast_types = FUNCTIONS, CAST_TYPES
+
+
+def use_blobs(on):
+    global _functions, _cast_types
+    _functions = FUNCTIONS if on else [f for f in FUNCTIONS if f[0] not in ("hex", "zeroblob")]
+    _cast_types = CAST_TYPES if on else [t for t in CAST_TYPES if t != "BLOB"]
+
+
 class Scope:
     """Columns that an expression may name; `make_query` gives subqueries."""
 
@@ -33,7 +42,7 @@ def operand(rng, scope, depth):
 
 
 def function_call(rng, scope, depth):
-    name, count = rng.choice(FUNCTIONS)
+    name, count = rng.choice(_functions)
     if name == "zeroblob":
         return "zeroblob(%d)" % rng.randint(0, 4)
     return "%s(%s)" % (name, ", ".join(operand(rng, scope, depth) for _ in range(count)))
@@ -89,7 +98,7 @@ def expression(rng, scope, depth):
     if kind < 0.91:
         return case(rng, scope, depth)
     if kind < 0.94:
-        return "CAST(%s AS %s)" % (sub(), rng.choice(CAST_TYPES))
+        return "CAST(%s AS %s)" % (sub(), rng.choice(_cast_types))
     if kind < 0.96:
         return "(%s COLLATE %s)" % (sub(), rng.choice(["NOCASE", "BINARY", "RTRIM"]))
     return subquery(rng, scope, depth)

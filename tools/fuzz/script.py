@@ -1,6 +1,7 @@
 """Random scripts: a schema, rows, then statements that change and query them."""
 import random
 
+import expr
 import schema
 from expr import Scope, expression
 from query import QueryMaker
@@ -20,6 +21,7 @@ class ScriptMaker:
         # A blob read as text shows the stored encoding's bytes: without blobs for UTF-16.
         self.blobs = rng.random() < 0.9
         schema.use_blobs(self.blobs)
+        expr.use_blobs(self.blobs)
         if not self.blobs:
             script.append("PRAGMA encoding = 'UTF-16%s'" % rng.choice(["le", "be"]))
         if rng.random() < 0.2:
@@ -35,8 +37,8 @@ class ScriptMaker:
         for i in range(rng.randint(0, 3)):
             script.append(schema.create_index(rng, i, rng.choice(base)))
         for table in base:
-            for _ in range(rng.randint(1, 3)):
-                script.append(schema.insert(rng, table, rng.randint(1, 8), "OR IGNORE "))
+            for _ in range(rng.randint(1, 2)):
+                script.append(schema.insert(rng, table, rng.randint(1, 7), "OR IGNORE "))
         self.queries = QueryMaker(tables)
         if rng.random() < 0.3:
             view = schema.Table("v0", [("k0", ""), ("k1", "")], True, None)
@@ -62,7 +64,7 @@ class ScriptMaker:
                 # SQLite leaves rows before a "datatype mismatch" in the table for other actions.
                 return "INSERT INTO %s SELECT * FROM (%s) ORDER BY 1 LIMIT 1" % (table.name, source)
             # Bounded, so that tables stay small however many rows a join gives.
-            return "INSERT %sINTO %s SELECT * FROM (%s) ORDER BY %s LIMIT 12" % (
+            return "INSERT %sINTO %s SELECT * FROM (%s) ORDER BY %s LIMIT 4" % (
                 rng.choice(ACTIONS), table.name, source,
                 ", ".join(str(i + 1) for i in range(len(table.columns))))
         if kind < 0.89:
