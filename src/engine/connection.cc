@@ -63,30 +63,48 @@ Status Connection::open_temp() {
   return load_database_schema(kTemp);
 }
 
+ParseLimits Connection::parse_limits() const {
+  ParseLimits parse;
+  parse.expr_depth = static_cast<int>(limits.get(Limit::kExprDepth));
+  parse.columns = static_cast<int>(limits.get(Limit::kColumn));
+  parse.compound_select = static_cast<int>(limits.get(Limit::kCompoundSelect));
+  parse.function_arguments = static_cast<int>(limits.get(Limit::kFunctionArg));
+  parse.variable_number = static_cast<int>(limits.get(Limit::kVariableNumber));
+  return parse;
+}
+
 Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, size_t* tail) {
   std::unique_ptr<Statement> statement(new Statement());
   statement->connection_ = this;
   statement->arena_ = std::make_unique<Arena>();
-  ParseLimits parse_limits;
-  parse_limits.expr_depth = static_cast<int>(limits.get(Limit::kExprDepth));
-  parse_limits.columns = static_cast<int>(limits.get(Limit::kColumn));
-  parse_limits.compound_select = static_cast<int>(limits.get(Limit::kCompoundSelect));
-  parse_limits.function_arguments = static_cast<int>(limits.get(Limit::kFunctionArg));
-  parse_limits.variable_number = static_cast<int>(limits.get(Limit::kVariableNumber));
   error_offset_ = -1;
-  // The first pass finds where the statement ends; the tree that is kept refers to the copy of its
-  // text that the statement owns.
+  std::string_view text = sql.substr(0, sql.find('\0'));
+  // A text of one statement is parsed once, from the copy that the statement keeps. Of a script only
+  // the first statement is copied, so a first pass finds where that ends.
+  size_t semicolon = text.find(';');
+  bool is_single =
+      semicolon == std::string_view::npos ||
+      text.find_first_not_of(" \t\r\n;", semicolon) == std::string_view::npos;
   size_t consumed = 0;
   ParseDiagnostics diagnostics;
-  std::string_view text = sql.substr(0, sql.find('\0'));
-  auto parsed = parse_statement(text, &consumed, statement->arena_.get(), parse_limits, &diagnostics);
-  if (tail != nullptr) *tail = consumed;
-  if (!parsed.ok()) {
-    error_offset_ = diagnostics.error_offset;
-    return parsed.take_status();
+  if (is_single) {
+    consumed = semicolon == std::string_view::npos ? text.size() : semicolon + 1;
+  } else {
+    auto parsed =
+        parse_statement(text, &consumed, statement->arena_.get(), parse_limits(), &diagnostics);
+    if (tail != nullptr) *tail = consumed;
+    if (!parsed.ok()) {
+      error_offset_ = diagnostics.error_offset;
+      return parsed.take_status();
+    }
+    if (parsed->statement == nullptr) return std::unique_ptr<Statement>();
+    statement->arena_->reset();
   }
-  if (parsed->statement == nullptr) return std::unique_ptr<Statement>();
+  if (tail != nullptr) *tail = consumed;
   statement->sql_ = std::string(text.substr(0, consumed));
+  GW_TRY(statement->parse(parse_limits(), &consumed, &error_offset_));
+  if (tail != nullptr) *tail = consumed;
+  if (statement->parsed_.statement == nullptr) return std::unique_ptr<Statement>();
   GW_TRY(statement->compile(&error_offset_));
   return statement;
 }

@@ -33,6 +33,7 @@
 #include "exec/exec_context.h"
 #include "function/registry.h"
 #include "pager/pager.h"
+#include "sql/parser.h"
 
 namespace godwit {
 
@@ -100,6 +101,7 @@ class Connection final : public ExecServices {
   // Compiles the first statement of `sql`; *tail receives the bytes consumed. Null: the text holds
   // no statement. error_offset() is set on syntax and name errors.
   Result<std::unique_ptr<Statement>> prepare(std::string_view sql, size_t* tail);
+  ParseLimits parse_limits() const;
   int error_offset() const { return error_offset_; }
   void set_error_offset(int offset) { error_offset_ = offset; }
 

@@ -16,23 +16,34 @@ Statement::~Statement() {
   if (running_) (void)reset();
 }
 
-// Parses the owned text and makes the body. The arena starts empty: the trees of an earlier
-// compilation are gone with it.
-Status Statement::compile(int* error_offset) {
-  body_.reset();
-  arena_->reset();
-  ParseLimits parse_limits;
-  const Limits& limits = connection_->limits;
-  parse_limits.expr_depth = static_cast<int>(limits.get(Limit::kExprDepth));
-  parse_limits.columns = static_cast<int>(limits.get(Limit::kColumn));
-  parse_limits.compound_select = static_cast<int>(limits.get(Limit::kCompoundSelect));
-  parse_limits.function_arguments = static_cast<int>(limits.get(Limit::kFunctionArg));
-  parse_limits.variable_number = static_cast<int>(limits.get(Limit::kVariableNumber));
-  GW_ASSIGN(parsed_, parse_statement(sql_, nullptr, arena_.get(), parse_limits));
+// Parses the owned text. The arena starts empty: the trees of an earlier compilation are gone.
+Status Statement::parse(const ParseLimits& limits, size_t* consumed, int* error_offset) {
+  ParseDiagnostics diagnostics;
+  auto parsed = parse_statement(sql_, consumed, arena_.get(), limits, &diagnostics);
+  if (!parsed.ok()) {
+    *error_offset = diagnostics.error_offset;
+    return parsed.take_status();
+  }
+  parsed_ = *parsed;
+  if (parsed_.statement == nullptr) return Status();
   parameters_.resize(static_cast<size_t>(parsed_.parameter_count));
   parameter_names_.assign(parsed_.parameter_names.begin(), parsed_.parameter_names.end());
   parameter_names_.resize(parameters_.size());
   explain_ = parsed_.statement->explain;
+  return Status();
+}
+
+Status Statement::recompile() {
+  body_.reset();
+  arena_->reset();
+  int error_offset = -1;
+  size_t consumed = 0;
+  GW_TRY(parse(connection_->parse_limits(), &consumed, &error_offset));
+  return compile(&error_offset);
+}
+
+// Makes the body from the tree.
+Status Statement::compile(int* error_offset) {
   if (context_ == nullptr) {
     context_ = std::make_unique<ExecContext>();
     context_->services = connection_;
@@ -54,8 +65,7 @@ Status Statement::start_body() {
   for (int attempt = 0;; ++attempt) {
     if (catalog_version_ != connection_->catalog_version()) {
       if (attempt >= kRecompileLimit) return Status(code::kSchema);
-      int offset = -1;
-      GW_TRY(compile(&offset));
+      GW_TRY(recompile());
     }
     GW_TRY(connection_->statement_begin_read(body_->reads() | body_->writes()));
     if (catalog_version_ == connection_->catalog_version()) break;

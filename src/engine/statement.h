@@ -101,7 +101,9 @@ class Statement {
  private:
   friend class Connection;
   Statement() = default;
+  Status parse(const ParseLimits& limits, size_t* consumed, int* error_offset);
   Status compile(int* error_offset);
+  Status recompile();
   Status start();
   Status start_body();
   Status finish(Status status);
