@@ -3,9 +3,11 @@
 //
 // A column of a view or subquery that nobody uses does not count as a use of what it is made of.
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "plan/binder_state.h"
+#include "plan/small_set.h"
 
 namespace godwit {
 
@@ -17,12 +19,14 @@ class CorrelationFinder {
   explicit CorrelationFinder(BinderState* state) : state_(state) {}
 
   std::span<ColumnRef> find(BoundQuery* query) {
-    if (!visited_.insert(query).second) return query->correlations;
+    if (!visited_.insert(query)) return query->correlations;
     std::vector<ColumnRef> columns;
-    std::unordered_set<SourceId> own = {query->output};
+    SmallSet<SourceId> own;
+    own.insert(query->output);
     if (query->recursive_source != 0) own.insert(query->recursive_source);
     for (BoundCore* core : query->cores) {
-      own.insert({core->output, core->aggregate_output});
+      own.insert(core->output);
+      own.insert(core->aggregate_output);
       for (const BoundWindow* window : core->windows) own.insert(window->output);
       for (BoundSource* source : core->sources) {
         own.insert(source->id);
@@ -54,7 +58,7 @@ class CorrelationFinder {
 
  private:
   BinderState* state_;
-  std::unordered_set<BoundQuery*> visited_;
+  SmallSet<BoundQuery*> visited_;
 };
 
 class UsageMarker {
@@ -63,7 +67,7 @@ class UsageMarker {
 
   // Marks what the query needs whoever uses it; `all_outputs`: and what its columns need.
   void visit(BoundQuery* query, bool all_outputs) {
-    if (visited_.insert(query).second) visit_parts(query);
+    if (visited_.insert(query)) visit_parts(query);
     if (!all_outputs) return;
     for (uint32_t i = 0; i < query->column_count; ++i) use_output(query, i);
   }
@@ -124,15 +128,15 @@ class UsageMarker {
   }
 
   BinderState* state_;
-  std::unordered_set<BoundQuery*> visited_;
+  SmallSet<BoundQuery*> visited_;
 };
 
 void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
-          std::unordered_set<BoundQuery*>* visited);
+          SmallSet<BoundQuery*>* visited);
 
 void walk(BoundQuery* query, const std::function<void(BoundExpr*)>& visit,
-          std::unordered_set<BoundQuery*>* visited) {
-  if (!visited->insert(query).second) return;
+          SmallSet<BoundQuery*>* visited) {
+  if (!visited->insert(query)) return;
   for (BoundCore* core : query->cores) {
     for_each_expr(*core, [&](BoundExpr* expr) { walk(expr, visit, visited); });
     for (BoundSource* source : core->sources) {
@@ -143,7 +147,7 @@ void walk(BoundQuery* query, const std::function<void(BoundExpr*)>& visit,
 }
 
 void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
-          std::unordered_set<BoundQuery*>* visited) {
+          SmallSet<BoundQuery*>* visited) {
   if (expr->kind == ExprKind::kColumn) visit(expr);
   for (BoundExpr* arg : expr->args) walk(arg, visit, visited);
   if (expr->query != nullptr) walk(expr->query, visit, visited);
@@ -152,7 +156,7 @@ void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
 }  // namespace
 
 void walk_columns(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit) {
-  std::unordered_set<BoundQuery*> visited;
+  SmallSet<BoundQuery*> visited;
   walk(expr, visit, &visited);
 }
 
