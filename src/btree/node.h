@@ -70,6 +70,7 @@ class Node {
   }
 
   uint8_t* data() const { return data_; }
+  const uint8_t* usable_end() const { return data_ + geometry_->usable_size; }
   uint32_t header() const { return header_; }
   uint8_t flags() const { return data_[header_ + kNodeFlags]; }
   bool is_leaf() const { return (flags() & kPageLeafBit) != 0; }

@@ -4,9 +4,83 @@
 // Neighbouring searches are common (sorted look-ups, appends): before descending from the root, a
 // search tries the leaf that the cursor is on. For rowids the test costs next to nothing. For keys
 // it costs up to two comparisons, so it is made only while searches do land on the same leaf.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 #include "btree/cursor_state.h"
 
 namespace godwit {
+
+namespace {
+
+// The first value of a key, in a form that compares with most stored keys where they lie, without
+// parsing cell and record. compare() gives 0 both for equal values and for whatever it does not
+// handle (long cells, other types, corruption): then the whole keys have to be compared.
+class FirstValue {
+ public:
+  FirstValue(const KeyInfo& info, std::span<const ValueView> key) {
+    if (key.empty()) return;
+    const KeyColumn& column = info.columns[0];
+    value_ = key[0];
+    before_ = column.descending ? 1 : -1;
+    if (value_.type != ValueType::kText) {
+      type_ = value_.type;
+    } else if (info.encoding == TextEncoding::kUtf8 && column.collation->is_binary()) {
+      type_ = ValueType::kText;
+    }
+  }
+
+  int compare(const Node& node, uint32_t index) const {
+    const uint32_t offset = node.cell_offset(index);
+    if (offset == 0) [[unlikely]] return 0;
+    // Of a short cell: payload size, header size and first serial type, each of one byte.
+    const uint8_t* p = node.data() + offset + (node.is_leaf() ? 0 : kChildPointerBytes);
+    const uint32_t payload = p[0];
+    const uint32_t header = p[1];
+    const uint32_t type = p[2];
+    if (((payload | header | type) & 0x80) != 0 || header < 2) [[unlikely]] return 0;
+    const uint8_t* body = p + 1 + header;
+    const uint32_t size = serial_type_size(type);
+    if (header + size > payload || p + 1 + payload > node.usable_end()) [[unlikely]] return 0;
+    switch (type_) {
+      case ValueType::kInteger:
+        return compare_integer(type, size, body);
+      case ValueType::kText:
+        return (type & 1) != 0 && type >= 13 ? compare_text(body, size) : 0;
+      case ValueType::kReal:
+        return type == 7 ? order_of(value_.real, std::bit_cast<double>(load_be64(body))) : 0;
+      default:
+        return 0;
+    }
+  }
+
+ private:
+  template <typename T>
+  int order_of(T wanted, T stored) const {
+    return wanted < stored ? before_ : wanted > stored ? -before_ : 0;
+  }
+
+  // 8 bytes may be read: behind a page image is padding.
+  int compare_integer(uint32_t type, uint32_t size, const uint8_t* body) const {
+    if (type - 1 < 6) [[likely]] {
+      return order_of(value_.integer, static_cast<int64_t>(load_be64(body)) >> (64 - 8 * size));
+    }
+    return type == 8 || type == 9 ? order_of<int64_t>(value_.integer, type - 8) : 0;
+  }
+
+  int compare_text(const uint8_t* body, uint32_t size) const {
+    const uint32_t shared = std::min(size, value_.size);
+    const int order = shared == 0 ? 0 : std::memcmp(value_.bytes, body, shared);
+    return order_of(order != 0 ? order : static_cast<int>(value_.size) - static_cast<int>(size), 0);
+  }
+
+  ValueView value_;
+  ValueType type_ = ValueType::kNull;  // kNull: handles nothing
+  int before_ = -1;                    // the order when the key sorts first
+};
+
+}  // namespace
 
 bool CursorState::is_rightmost_leaf() {
   for (int i = 0; i < depth_; ++i) {
@@ -120,13 +194,14 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
                                 uint32_t* index, bool* found) {
   uint32_t low = 0;
   uint32_t high = node.cell_count();
+  const FirstValue first(*key_info_, key);
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    int order;
     // One of these comes next; comparing takes long enough to fetch both.
     node.prefetch_cell((low + middle) / 2);
     node.prefetch_cell((middle + 1 + high) / 2);
-    GW_TRY(compare_cell(key, node, middle, &order));
+    int order = first.compare(node, middle);
+    if (order == 0) GW_TRY(compare_cell(key, node, middle, &order));
     if (order == 0 && bias == Bias::kStopAtEqual) {
       *found = true;
       *index = middle;
