@@ -10,12 +10,12 @@ namespace {
 
 class DmlBody final : public StatementBody {
  public:
-  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database)
+  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database, bool needs_mark)
       : connection_(connection), run_(std::move(run)) {
     reads_ = all_databases(connection);
     writes_ = uint64_t{1} << database;
     read_only_ = false;
-    needs_mark_ = true;
+    needs_mark_ = needs_mark;
   }
 
   Status start() override {
@@ -82,6 +82,47 @@ Status plan_dml(const BoundDml& dml, PlanContext& plan) {
   return Status();
 }
 
+bool gives_one_row(const PlanNode& plan) {
+  switch (plan.kind) {
+    case PlanKind::kSingleRow:
+      return true;
+    case PlanKind::kValues:
+      return static_cast<const ValuesNode&>(plan).rows_exprs.size() <= 1;
+    case PlanKind::kProject:
+    case PlanKind::kFilter:
+      return plan.child != nullptr && gives_one_row(*plan.child);
+    case PlanKind::kAccess: {
+      const auto& access = static_cast<const AccessNode&>(plan);
+      return access.method == AccessMethod::kRowidLookup && access.join == JoinType::kInner &&
+             !access.equal[0].is_in && (plan.child == nullptr || gives_one_row(*plan.child));
+    }
+    default:
+      return false;
+  }
+}
+
+// Whether REPLACE may remove other rows than the one that is written.
+bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) {
+  bool replaces = statement_action == ConflictAction::kReplace ||
+                  write.table->primary_key_conflict == ConflictAction::kReplace;
+  if (write.table->primary_index != nullptr) {
+    replaces |= write.table->primary_index->conflict == ConflictAction::kReplace;
+  }
+  for (const BoundIndexWrite& index : write.indexes) {
+    replaces |= index.index->conflict == ConflictAction::kReplace;
+  }
+  return replaces;
+}
+
+// A statement that changes one row checks all constraints before the first change, so that it needs
+// no mark to go back to: marks cost a copy of each page that is changed.
+bool needs_mark(const BoundDml& dml) {
+  if (dml.source() != nullptr && !gives_one_row(*dml.source()->plan->root)) return true;
+  if (dml.remove != nullptr) return dml.remove->everything;
+  return may_replace(*dml.write(),
+                     dml.insert != nullptr ? dml.insert->conflict : dml.update->conflict);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
@@ -104,7 +145,7 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
                               : make_delete(*dml.remove, input.context);
   if (!run.ok()) return run.take_status();
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, *std::move(run), dml.write()->table->database));
+      input.connection, *std::move(run), dml.write()->table->database, needs_mark(dml)));
 }
 
 }  // namespace godwit

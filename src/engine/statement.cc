@@ -113,9 +113,10 @@ Result<bool> Statement::step() {
 }
 
 // What a failed statement leaves of its changes: ABORT undoes the statement, FAIL keeps what was
-// done, ROLLBACK ends the transaction. Errors that are no constraint's undo the statement where it
-// has a mark, else the whole transaction (which is the statement in autocommit mode).
-Status Statement::undo_failed() {
+// done, ROLLBACK ends the transaction. Other errors undo the statement where it has a mark. Without
+// one it fails before it changes anything, unless a change itself breaks off: that undoes the whole
+// transaction (which is the statement in autocommit mode).
+Status Statement::undo_failed(const Status& status) {
   ConflictAction action = body_ != nullptr ? body_->failure_action() : ConflictAction::kAbort;
   if (action == ConflictAction::kRollback) {
     if (!connection_->autocommit()) return connection_->rollback();
@@ -123,7 +124,10 @@ Status Statement::undo_failed() {
   }
   if (action == ConflictAction::kFail) return Status();
   if (marked_) return connection_->statement_undo(body_->writes());
-  return Status();
+  const int primary = code::primary(status.code());
+  const bool broke_off =
+      primary == code::kNoMem || primary == code::kIoErr || primary == code::kFull;
+  return broke_off && !connection_->autocommit() ? connection_->rollback() : Status();
 }
 
 // Ends the run with `status`; returns it, or the error that came up in committing.
@@ -135,7 +139,7 @@ Status Statement::finish(Status status) {
   bool keeps_changes = status.ok();
   if (!status.ok() && began_write_) {
     keeps_changes = body_ != nullptr && body_->failure_action() == ConflictAction::kFail;
-    Status undone = undo_failed();
+    Status undone = undo_failed(status);
     if (!undone.ok()) status = std::move(undone);
   }
   if (body_ != nullptr) body_->reset();

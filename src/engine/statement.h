@@ -107,7 +107,7 @@ class Statement {
   Status start();
   Status start_body();
   Status finish(Status status);
-  Status undo_failed();
+  Status undo_failed(const Status& status);
 
   Connection* connection_ = nullptr;
   std::string sql_;

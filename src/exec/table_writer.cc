@@ -57,26 +57,33 @@ Status TableWriter::compile(const BoundTableWrite& write) {
   return Status();
 }
 
+// Cursors are kept from run to run, without pages in between.
 Status TableWriter::open() {
-  btree_ = context_->services->btree(table_->database);
-  encoder_ = RecordEncoder({btree_->encoding(), true});
+  Btree* btree = context_->services->btree(table_->database);
   failure_action_ = ConflictAction::kDefault;
   knows_next_ = false;
   removed_rows_ = false;
-  if (table_->without_rowid) {
-    GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kIndex,
-                                    &table_->primary_index->key_info, true));
-  } else {
-    GW_ASSIGN(cursor_, Cursor::open(btree_, table_->root, TreeKind::kTable, nullptr, true));
-  }
+  if (btree != btree_) GW_TRY(open_cursors(btree));
   if (table_->autoincrement) {
     GW_TRY(autoincrement_.load(btree_, write_->sequence_root, table_->name));
   }
+  return Status();
+}
+
+Status TableWriter::open_cursors(Btree* btree) {
+  encoder_ = RecordEncoder({btree->encoding(), true});
+  if (table_->without_rowid) {
+    GW_ASSIGN(cursor_, Cursor::open(btree, table_->root, TreeKind::kIndex,
+                                    &table_->primary_index->key_info, true));
+  } else {
+    GW_ASSIGN(cursor_, Cursor::open(btree, table_->root, TreeKind::kTable, nullptr, true));
+  }
   for (IndexState& index : indexes_) {
     const Index& definition = *index.write->index;
-    GW_ASSIGN(index.cursor, Cursor::open(btree_, definition.root, TreeKind::kIndex,
+    GW_ASSIGN(index.cursor, Cursor::open(btree, definition.root, TreeKind::kIndex,
                                          &definition.key_info, true));
   }
+  btree_ = btree;
   return Status();
 }
 
@@ -85,8 +92,9 @@ Status TableWriter::finish() {
 }
 
 void TableWriter::close() {
-  cursor_.reset();
-  for (IndexState& index : indexes_) index.cursor.reset();
+  if (btree_ == nullptr) return;
+  cursor_->invalidate();
+  for (IndexState& index : indexes_) index.cursor->invalidate();
 }
 
 // ---- Values of a row ------------------------------------------------------------------------------

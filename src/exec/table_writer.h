@@ -74,6 +74,7 @@ class TableWriter {
   TableWriter() = default;
   // --- table_writer.cc: setting up, and the row as expressions see it
   Status compile(const BoundTableWrite& write);
+  Status open_cursors(Btree* btree);
   Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
   void show_row(std::span<const ValueView> values, Rowid rowid);
   Status evaluate(Expression* expression, ValueView* value);
@@ -119,7 +120,7 @@ class TableWriter {
   const BoundTableWrite* write_ = nullptr;
   const Table* table_ = nullptr;
   ExecContext* context_ = nullptr;
-  Btree* btree_ = nullptr;
+  Btree* btree_ = nullptr;  // whose cursors are open
   ConflictAction statement_action_ = ConflictAction::kDefault;
   ConflictAction failure_action_ = ConflictAction::kDefault;
   std::vector<std::unique_ptr<Expression>> defaults_, generated_, checks_;
