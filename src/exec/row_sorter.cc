@@ -50,6 +50,18 @@ uint64_t text_prefix(std::string_view text, const Collation& collation) {
   }
 }
 
+// The bytes that the first prefix of a binary text surely holds.
+constexpr size_t kTextPrefixBytes = 7;
+
+// A text after those bytes: seven more, and in the last byte its size, so that texts which end where
+// others have NUL bytes come first. Texts with equal results are equal, unless they are longer.
+uint64_t rest_of_text(std::string_view text) {
+  const size_t rest = text.size() <= kTextPrefixBytes ? 0 : text.size() - kTextPrefixBytes;
+  uint64_t word = 0;
+  if (rest > 0) std::memcpy(&word, text.data() + kTextPrefixBytes, std::min<size_t>(rest, 7));
+  return __builtin_bswap64(word) | std::min<size_t>(text.size(), 2 * kTextPrefixBytes + 1);
+}
+
 // What clear() keeps of the entries, so that small sorts stop allocating.
 constexpr size_t kEntriesKept = 16 * kChunkRowsMax;
 
@@ -88,8 +100,7 @@ void RowSorter::clear() {
   prefix_is_exact_ = true;
 }
 
-uint64_t RowSorter::prefix_of(const ValueView& value) const {
-  const SortKey& key = keys_[0];
+uint64_t RowSorter::prefix_of(const SortKey& key, const ValueView& value) {
   uint64_t prefix = 0;
   switch (value.type) {
     case ValueType::kNull:
@@ -135,7 +146,7 @@ void RowSorter::append(std::span<const Vector* const> columns, const Selection& 
   uint32_t row = store_.size();
   uint32_t kept = 0;
   for (uint32_t i = 0; i < selection.count; ++i) {
-    uint64_t prefix = prefix_of(key.get(selection[i]));
+    uint64_t prefix = prefix_of(keys_[0], key.get(selection[i]));
     if (has_cutoff_ && prefix > cutoff_) continue;
     entries_.push_back({prefix, row + kept});
     kept_[kept++] = static_cast<uint16_t>(selection[i]);
@@ -184,11 +195,77 @@ void RowSorter::drop_excess() {
   std::swap(store_, kept);
 }
 
+// Calls visit(begin, end) for each run of more than one entry with equal prefixes.
+template <typename Entry, typename Visit>
+void for_each_run(Entry* begin, Entry* end, Visit visit) {
+  for (Entry* run = begin; run != end;) {
+    Entry* next = run + 1;
+    while (next != end && next->prefix == run->prefix) ++next;
+    if (next - run > 1) visit(run, next);
+    run = next;
+  }
+}
+
+// The entries are equal on the keys before `key`, and have prefixes of that one.
+void RowSorter::sort_by_key(Entry* begin, Entry* end, size_t key) {
+  std::sort(begin, end, [](const Entry& a, const Entry& b) { return a.prefix < b.prefix; });
+  for_each_run(begin, end, [&](Entry* a, Entry* b) { sort_equal_prefixes(a, b, key); });
+}
+
+void RowSorter::sort_equal_prefixes(Entry* begin, Entry* end, size_t key) {
+  const SortKey& sort_key = keys_[key];
+  bool equal = true;
+  bool text = sort_key.collation != nullptr && sort_key.collation->is_binary();
+  for (Entry* entry = begin; entry != end && (equal || text); ++entry) {
+    ValueView value = store_.get(entry->row, sort_key.column);
+    text &= value.is_text();
+    equal &= value.is_null() || (value.is_integer() && value.integer < kExactInteger &&
+                                 value.integer > -kExactInteger);
+  }
+  if (equal) return sort_equal_keys(begin, end, key);
+  if (text) return sort_by_rest_of_text(begin, end, key);
+  sort_by_values(begin, end, key);
+}
+
+void RowSorter::sort_by_rest_of_text(Entry* begin, Entry* end, size_t key) {
+  const SortKey& sort_key = keys_[key];
+  for (Entry* entry = begin; entry != end; ++entry) {
+    uint64_t rest = rest_of_text(store_.get(entry->row, sort_key.column).text());
+    entry->prefix = sort_key.descending ? ~rest : rest;
+  }
+  std::sort(begin, end, [](const Entry& a, const Entry& b) { return a.prefix < b.prefix; });
+  for_each_run(begin, end, [&](Entry* a, Entry* b) {
+    uint64_t rest = sort_key.descending ? ~a->prefix : a->prefix;
+    if ((rest & 0xff) <= 2 * kTextPrefixBytes) return sort_equal_keys(a, b, key);
+    sort_by_values(a, b, key);
+  });
+}
+
+// The entries are equal on `key` too.
+void RowSorter::sort_equal_keys(Entry* begin, Entry* end, size_t key) {
+  if (key + 1 == keys_.size()) {
+    std::sort(begin, end, [](const Entry& a, const Entry& b) { return a.row < b.row; });
+    return;
+  }
+  const SortKey& next = keys_[key + 1];
+  for (Entry* entry = begin; entry != end; ++entry) {
+    entry->prefix = prefix_of(next, store_.get(entry->row, next.column));
+  }
+  sort_by_key(begin, end, key + 1);
+}
+
+void RowSorter::sort_by_values(Entry* begin, Entry* end, size_t key) {
+  std::span<const SortKey> keys = std::span<const SortKey>(keys_).subspan(key);
+  std::sort(begin, end, [&](const Entry& a, const Entry& b) {
+    int order = compare_rows(keys, store_, a.row, store_, b.row);
+    return order != 0 ? order < 0 : a.row < b.row;
+  });
+}
+
 void RowSorter::sort() {
   store_.finish();
-  if (!keys_.empty()) {
-    std::sort(entries_.begin(), entries_.end(),
-              [this](const Entry& a, const Entry& b) { return comes_before(a, b); });
+  if (!keys_.empty() && !entries_.empty()) {
+    sort_by_key(entries_.data(), entries_.data() + entries_.size(), 0);
   }
   if (limit_ >= 0 && static_cast<int64_t>(entries_.size()) > limit_) {
     entries_.resize(static_cast<size_t>(limit_));

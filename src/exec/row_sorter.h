@@ -1,7 +1,10 @@
 // Sorts rows: collects them in a ColumnStore and orders their numbers.
 //
 // Each row has a prefix: 64 bits of its first key that order like the key does, as far as they
-// differ. Only rows with equal prefixes are compared value by value. The sort is stable.
+// differ. Rows are sorted by their prefixes alone; runs of equal ones then get new prefixes, from
+// the rest of the key or from the next key, and are sorted again. So each row's values are fetched
+// once a round, not once a comparison. Only what 64 bits do not tell is compared value by value. The
+// sort is stable.
 //
 // With a limit of n rows, rows that cannot be among the first n are dropped early: memory stays in
 // proportion to n.
@@ -55,8 +58,13 @@ class RowSorter {
     uint32_t row;
   };
 
+  void sort_by_key(Entry* begin, Entry* end, size_t key);
+  void sort_by_rest_of_text(Entry* begin, Entry* end, size_t key);
+  void sort_equal_prefixes(Entry* begin, Entry* end, size_t key);
+  void sort_equal_keys(Entry* begin, Entry* end, size_t key);
+  void sort_by_values(Entry* begin, Entry* end, size_t key);
   void note_prefix_types(const Vector& vector, const Selection& selection);
-  uint64_t prefix_of(const ValueView& value) const;
+  static uint64_t prefix_of(const SortKey& key, const ValueView& value);
   bool comes_before(const Entry& a, const Entry& b) const;
   void drop_excess();
 
