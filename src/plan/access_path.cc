@@ -14,6 +14,7 @@ namespace {
 constexpr LogEst kRowVisit = 16;
 // Rows that a hash table is thought to give for one key.
 constexpr LogEst kHashRows = 43;
+constexpr LogEst kHashInsert = 4;
 // Many terms on many columns of many indexes: enough is enough.
 constexpr size_t kPathsMax = 4000;
 
@@ -290,6 +291,9 @@ void PathFinder::add_hash_paths(LogEst rows) {
     path.equal = from_->arena()->make_array<const Constraint*>(1);
     path.equal[0] = &c;
     path.setup = std::max<LogEst>(search + rows + (is_query ? -25 : 28), 0);
+    // SQLite's price for a tree is too high for a hash table. Where the order of the sources depends
+    // on it the price stays; in a correlated query over one source only the time does.
+    if (from_->size() == 1) path.setup = rows + kRowVisit + kHashInsert;
     path.rows = kHashRows;
     path.run = log_est_add(search, kHashRows);
     keep(path);

@@ -101,6 +101,50 @@ bool orders_by_groups(const BoundCore& core, std::span<const OrderTerm> order_by
   return true;
 }
 
+bool has_result(const BoundQuery& query, const BoundCore& core, SourceId source, int32_t column,
+                const Collation* collation) {
+  for (size_t i = 0; i < core.results.size(); ++i) {
+    const BoundExpr& e = *core.results[i].expr;
+    if (e.kind != ExprKind::kColumn || e.column.source != source) continue;
+    const Table& table = *core.sources[0]->table;
+    bool is_rowid = has_rowid_column(table, e.column.column);
+    if (column == ColumnRef::kRowid ? is_rowid : e.column.column == column) {
+      return is_rowid || same_collation(query.column_collations[i], collation);
+    }
+  }
+  return false;
+}
+
+// The results hold a key of the only table: its rowid, or all columns of a unique index that cannot
+// be NULL.
+bool results_are_distinct(const BoundQuery& query, const BoundCore& core) {
+  if (core.sources.size() != 1 || core.sources[0]->kind != BoundSource::Kind::kTable) return false;
+  const BoundSource& source = *core.sources[0];
+  const Table& table = *source.table;
+  if (table.kind != TableKind::kTable) return false;
+  if (table.has_rowid() && has_result(query, core, source.id, ColumnRef::kRowid, nullptr)) return true;
+  auto is_key = [&](const Index* index) {
+    if (index == nullptr || !index->unique || index->where != nullptr) return false;
+    for (size_t i = 0; i < index->declared_columns; ++i) {
+      const IndexColumn& key = index->columns[i];
+      if (key.column < 0 || !table.columns[key.column].not_null) return false;
+      if (!has_result(query, core, source.id, key.column, key.collation)) return false;
+    }
+    return true;
+  };
+  return std::ranges::any_of(table.indexes, is_key);
+}
+
+// The order in which a window takes its rows.
+std::span<OrderTerm> window_order(const BoundWindow& window, PlanContext& context) {
+  ArenaVector<OrderTerm> terms(context.arena);
+  for (size_t i = 0; i < window.partition_by.size(); ++i) {
+    terms.push_back(make_order_term(window.partition_by[i], window.partition_collations[i], false));
+  }
+  terms.append(window.order_by);
+  return terms.span();
+}
+
 OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
                            std::span<const OrderTerm> order_by, PlanContext& context) {
   OrderRequest request;
@@ -122,13 +166,14 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
     request.kind = OrderRequest::Kind::kGroupBy;
     request.terms = terms;
   } else if (!core.windows.empty()) {
-    return request;
+    request.terms = window_order(*core.windows.back(), context);
+    if (!request.terms.empty()) request.kind = OrderRequest::Kind::kOrderBy;
   } else if (!order_by.empty()) {
     request.kind = OrderRequest::Kind::kOrderBy;
     request.terms = order_by;
     request.has_limit = query.limit != nullptr;
     request.limit = estimate_limit(query);
-  } else if (core.distinct) {
+  } else if (core.distinct && !results_are_distinct(query, core)) {
     std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.results.size());
     for (size_t i = 0; i < terms.size(); ++i) {
       terms[i] = make_order_term(core.results[i].expr, query.column_collations[i], false);
@@ -186,58 +231,23 @@ CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const 
 
 // Windows are computed from the last to the first, each over rows sorted its way, so the rows come
 // out in the first one's order.
-PlanNode* add_windows(BoundCore& core, PlanNode* node, PlanContext& context) {
+// `ordered_terms`: of the last one's order, that hold already.
+PlanNode* add_windows(BoundCore& core, PlanNode* node, size_t ordered_terms, PlanContext& context) {
   for (size_t i = core.windows.size(); i-- > 0;) {
     BoundWindow& window = *core.windows[i];
-    ArenaVector<OrderTerm> terms(context.arena);
-    for (size_t k = 0; k < window.partition_by.size(); ++k) {
-      terms.push_back(make_order_term(window.partition_by[k], window.partition_collations[k], false));
-    }
-    terms.append(window.order_by);
-    if (!terms.empty()) {
+    std::span<OrderTerm> terms = window_order(window, context);
+    if (terms.size() > ordered_terms) {
       SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
-      sort->terms = terms.span();
+      sort->terms = terms;
+      sort->presorted_terms = static_cast<uint32_t>(ordered_terms);
       node = sort;
     }
+    ordered_terms = 0;
     WindowNode* window_node = add_node<WindowNode>(context, PlanKind::kWindow, node);
     window_node->window = &window;
     node = window_node;
   }
   return node;
-}
-
-bool has_result(const BoundQuery& query, const BoundCore& core, SourceId source, int32_t column,
-                const Collation* collation) {
-  for (size_t i = 0; i < core.results.size(); ++i) {
-    const BoundExpr& e = *core.results[i].expr;
-    if (e.kind != ExprKind::kColumn || e.column.source != source) continue;
-    const Table& table = *core.sources[0]->table;
-    bool is_rowid = has_rowid_column(table, e.column.column);
-    if (column == ColumnRef::kRowid ? is_rowid : e.column.column == column) {
-      return is_rowid || same_collation(query.column_collations[i], collation);
-    }
-  }
-  return false;
-}
-
-// The results hold a key of the only table: its rowid, or all columns of a unique index that cannot
-// be NULL.
-bool results_are_distinct(const BoundQuery& query, const BoundCore& core) {
-  if (core.sources.size() != 1 || core.sources[0]->kind != BoundSource::Kind::kTable) return false;
-  const BoundSource& source = *core.sources[0];
-  const Table& table = *source.table;
-  if (table.kind != TableKind::kTable) return false;
-  if (table.has_rowid() && has_result(query, core, source.id, ColumnRef::kRowid, nullptr)) return true;
-  auto is_key = [&](const Index* index) {
-    if (index == nullptr || !index->unique || index->where != nullptr) return false;
-    for (size_t i = 0; i < index->declared_columns; ++i) {
-      const IndexColumn& key = index->columns[i];
-      if (key.column < 0 || !table.columns[key.column].not_null) return false;
-      if (!has_result(query, core, source.id, key.column, key.collation)) return false;
-    }
-    return true;
-  };
-  return std::ranges::any_of(table.indexes, is_key);
 }
 
 // FROM, WHERE, GROUP BY, HAVING and windows.
@@ -257,7 +267,8 @@ Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
   }
   rows.most_rows = plan.most_rows;
   if (!core.windows.empty()) {
-    rows.node = add_windows(core, rows.node, context);
+    size_t ordered = core.is_aggregate ? 0 : static_cast<size_t>(plan.ordered_terms);
+    rows.node = add_windows(core, rows.node, ordered, context);
     rows.ordered_terms = 0;
     return rows;
   }

@@ -114,7 +114,24 @@ std::string as_search(std::string detail) {
   return detail.starts_with("SCAN ") ? "SEARCH " + detail.substr(5) : detail;
 }
 
+// Rows of VALUES are scanned where they stand.
+const ValuesNode* values_of(const AccessNode& access) {
+  if (access.method != AccessMethod::kQuery) return nullptr;
+  const PlanNode* input = access.input;
+  while (input->kind == PlanKind::kProject || input->kind == PlanKind::kFilter) input = input->child;
+  return input->kind == PlanKind::kValues ? static_cast<const ValuesNode*>(input) : nullptr;
+}
+
+std::string values_detail(const ValuesNode& values) {
+  size_t rows = values.rows_exprs.size();
+  return rows == 1 ? "SCAN CONSTANT ROW" : "SCAN " + std::to_string(rows) + "-ROW VALUES CLAUSE";
+}
+
 void Explainer::access(const AccessNode& node, int64_t parent) {
+  if (const ValuesNode* values = values_of(node)) {
+    add(parent, values_detail(*values));
+    return;
+  }
   if (node.method == AccessMethod::kOr) {
     int64_t id = add(parent, "MULTI-INDEX OR");
     for (size_t i = 0; i < node.branches.size(); ++i) {
@@ -141,6 +158,7 @@ void Explainer::chain(const AccessNode& last, int64_t parent) {
   }
   for (const AccessNode* access : accesses) {
     if (access->input == nullptr || access->source->kind != BoundSource::Kind::kQuery) continue;
+    if (values_of(*access) != nullptr) continue;
     bool materialized = access->source->query->reference_count > 1 ||
                         access->source->materialized_hint ||
                         access->join != JoinType::kInner;
@@ -232,13 +250,9 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
     case PlanKind::kLimit:
       node(*plan_node.child, parent);
       break;
-    case PlanKind::kValues: {
-      const ValuesNode& values = static_cast<const ValuesNode&>(plan_node);
-      size_t rows = values.rows_exprs.size();
-      add(parent, rows == 1 ? "SCAN CONSTANT ROW"
-                            : "SCAN " + std::to_string(rows) + "-ROW VALUES CLAUSE");
+    case PlanKind::kValues:
+      add(parent, values_detail(static_cast<const ValuesNode&>(plan_node)));
       break;
-    }
     case PlanKind::kUnionAll:
     case PlanKind::kSetOperation:
       set(static_cast<const SetNode&>(plan_node), false, parent);

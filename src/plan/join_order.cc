@@ -40,6 +40,7 @@ class Search {
   void extend(const Chain& chain, const AccessPath& path);
   LogEst sorting_cost(int ordered_terms) const;
   void keep(const Chain& chain, const Chain& before, const AccessPath& path);
+  void find_worst();
 
   FromClause* from_;
   const PathSet& set_;
@@ -48,6 +49,7 @@ class Search {
   size_t level_ = 0;  // sources in the chains that are extended
   std::span<Chain> next_;
   size_t next_count_ = 0;
+  Chain* worst_ = nullptr;  // of next_, when it is full
 };
 
 LogEst Search::sorting_cost(int ordered_terms) const {
@@ -66,6 +68,12 @@ LogEst Search::sorting_cost(int ordered_terms) const {
   return cost + log_est_of_log(rows);
 }
 
+void Search::find_worst() {
+  if (next_count_ < next_.size()) return;
+  auto key = [](const Chain& c) { return std::pair(c.cost, c.unsorted); };
+  worst_ = &*std::ranges::max_element(next_, {}, key);
+}
+
 void Search::keep(const Chain& chain, const Chain& before, const AccessPath& path) {
   Chain* place = nullptr;
   for (Chain& other : next_.first(next_count_)) {
@@ -80,25 +88,21 @@ void Search::keep(const Chain& chain, const Chain& before, const AccessPath& pat
     place = &next_[next_count_++];
     place->paths = from_->arena()->make_array<const AccessPath*>(from_->size()).data();
   }
-  if (place == nullptr) {
-    auto key = [](const Chain& c) { return std::pair(c.cost, c.unsorted); };
-    place = &*std::ranges::max_element(next_, {}, key);
-    if (key(*place) <= key(chain)) return;
-  }
+  if (place == nullptr) place = worst_;
   const AccessPath** paths = place->paths;
   *place = chain;
   place->paths = paths;
   std::copy_n(before.paths, level_, paths);
   paths[level_] = &path;
+  find_worst();
 }
 
 void Search::extend(const Chain& chain, const AccessPath& path) {
-  SourceMask self = source_bit(path.source);
-  if ((chain.sources & self) != 0 || (path.prerequisites & ~chain.sources) != 0) return;
+  if ((path.prerequisites & ~chain.sources) != 0) return;
   // Building a hash table does not pay for so few look-ups.
   if (path.method == AccessMethod::kHash && chain.rows < 3) return;
   Chain longer;
-  longer.sources = chain.sources | self;
+  longer.sources = chain.sources | source_bit(path.source);
   longer.unsorted = log_est_add(path.setup, static_cast<LogEst>(path.run + chain.rows));
   longer.unsorted = log_est_add(longer.unsorted, chain.unsorted);
   longer.rows = chain.rows + path.rows;
@@ -117,6 +121,11 @@ void Search::extend(const Chain& chain, const AccessPath& path) {
     longer.cost = longer.unsorted;
     longer.unsorted -= 2;
   }
+  // A chain that is worse than all that are kept does not displace one over the same sources either.
+  if (worst_ != nullptr && std::pair(worst_->cost, worst_->unsorted) <=
+                               std::pair(longer.cost, longer.unsorted)) {
+    return;
+  }
   keep(longer, chain, path);
 }
 
@@ -131,8 +140,11 @@ bool Search::run(Chain* best) {
   for (level_ = 0; level_ < sources; ++level_) {
     next_ = from_->arena()->make_array<Chain>(width);
     next_count_ = 0;
+    worst_ = nullptr;
     for (const Chain& chain : current) {
-      for (const AccessPath* path : set_.paths) extend(chain, *path);
+      for (const AccessPath* path : set_.paths) {
+        if ((chain.sources & source_bit(path->source)) == 0) extend(chain, *path);
+      }
     }
     if (next_count_ == 0) return false;
     current = next_.first(next_count_);
