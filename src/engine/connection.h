@@ -168,7 +168,11 @@ class Connection final : public ExecServices {
   void invalidate_statements() { ++catalog_version_; }
 
   // --- ExecServices -----------------------------------------------------------------------------------
-  Btree* btree(int database) override { return databases_[database].btree.get(); }
+  // The temp database is made when something asks for it first.
+  Btree* btree(int database) override {
+    if (database == kTemp && databases_[kTemp].btree == nullptr) (void)open_temp();
+    return databases_[static_cast<size_t>(database)].btree.get();
+  }
   TextEncoding encoding() const override { return databases_[kMain].btree->encoding(); }
   int64_t last_insert_rowid() const override { return last_insert_rowid_; }
   void set_last_insert_rowid(int64_t rowid) override { last_insert_rowid_ = rowid; }

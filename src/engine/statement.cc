@@ -51,10 +51,16 @@ Status Statement::compile(int* error_offset) {
   }
   context_->parameters = parameters_;
   GW_TRY(connection_->ensure_schema());
+  // Compiling may replace a schema (the temp database is made at its first use): the body refers to
+  // objects of the one before, or of the one after.
+  schemas_.clear();
+  auto hold_schemas = [this] {
+    for (const AttachedDatabase& db : connection_->databases()) schemas_.push_back(db.schema);
+  };
+  hold_schemas();
   GW_ASSIGN(body_, compile_statement(
                        {connection_, &parsed_, sql_, arena_.get(), context_.get(), error_offset}));
-  schemas_.clear();
-  for (const AttachedDatabase& db : connection_->databases()) schemas_.push_back(db.schema);
+  hold_schemas();
   catalog_version_ = connection_->catalog_version();
   return Status();
 }

@@ -88,5 +88,13 @@ TEST_F(Transaction, StatementsFollowSchemaChangesOfOthers) {
   EXPECT_EQ((*statement)->column(2).integer, 3);
 }
 
+// The temp database does not exist before its first use, but its schema table can be read.
+TEST_F(Transaction, TheTempSchemaCanBeReadBeforeThereIsAnyTempTable) {
+  EXPECT_EQ(run_sql(one_.get(), "SELECT count(*) FROM sqlite_temp_schema"), "0");
+  EXPECT_EQ(run_sql(one_.get(), "CREATE TEMP TABLE x(a); INSERT INTO x VALUES(1);"
+                                "SELECT name FROM sqlite_temp_schema; SELECT a FROM x"),
+            "x\n1");
+}
+
 }  // namespace
 }  // namespace godwit
