@@ -107,7 +107,8 @@ class TableWriter {
   Result<Rowid> choose_rowid();
   Result<bool> insert_rowid_row(std::span<ValueView> values, const ValueView* rowid);
   Result<bool> insert_keyed_row(std::span<ValueView> values);
-  Result<bool> still_exists(Rowid rowid, std::span<const ValueView> values);
+  Result<bool> refresh_old_row(Rowid rowid, std::span<const ValueView> old_values,
+                               std::span<ValueView> values, std::vector<ValueView>* current);
   Status finish_update(const Self& self, std::span<const ValueView> values, Rowid rowid);
   Status write_index_entry(IndexState* index);
   Status remove_index_entry(IndexState* index, std::span<const ValueView> key);

@@ -90,9 +90,11 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
                                  std::span<ValueView> values, const ValueView* new_rowid) {
   scratch_.reset();
   knows_next_ = false;
+  std::vector<ValueView> current;
   if (removed_rows_) {
-    GW_ASSIGN(bool exists, still_exists(old_rowid, old_values));
+    GW_ASSIGN(bool exists, refresh_old_row(old_rowid, old_values, values, &current));
     if (!exists) return false;
+    old_values = current;
   }
   apply_column_affinities(values);
   Rowid id = old_rowid;
@@ -122,15 +124,28 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
   return true;
 }
 
-// Whether REPLACE for an earlier row of the statement has left the row there.
-Result<bool> TableWriter::still_exists(Rowid rowid, std::span<const ValueView> values) {
+// REPLACE for an earlier row of the statement may have removed the row (then false), or, in a table
+// without rowids, put another one under its key. Gives the row as it is now, and takes the columns
+// that are not assigned from it.
+Result<bool> TableWriter::refresh_old_row(Rowid rowid, std::span<const ValueView> old_values,
+                                          std::span<ValueView> values,
+                                          std::vector<ValueView>* current) {
   int order = 0;
   if (table_->without_rowid) {
-    GW_TRY(cursor_->seek_key(primary_key(values), &order));
+    GW_TRY(cursor_->seek_key(primary_key(old_values), &order));
   } else {
     GW_TRY(cursor_->seek_rowid(rowid, &order));
   }
-  return !cursor_->at_end() && order == 0;
+  if (cursor_->at_end() || order != 0) return false;
+  std::vector<uint8_t> record;
+  GW_TRY(load_current_row(&record, current));
+  auto is_same = [](const ValueView& a, const ValueView& b) {
+    return a.type == b.type && a.integer == b.integer && a.size == b.size;
+  };
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (is_same(values[i], old_values[i])) values[i] = (*current)[i];
+  }
+  return true;
 }
 
 // All constraints hold: old entries out, new ones in.

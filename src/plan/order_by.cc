@@ -169,11 +169,13 @@ void OrderCheck::mark_dependent() {
 }
 
 int OrderCheck::run(std::span<const AccessPath* const> chain, SourceMask* reverse) {
+  // Rows of a right side that match nothing come behind all others, whatever order those have.
+  for (const AccessPath* path : chain) {
+    if (keeps_right(from_->source(path->source).join)) return 0;
+  }
   for (const AccessPath* path : chain) {
     if (!is_distinct_ || satisfied_ == all_) break;
     mark_fixed(*path);
-    // Rows with NULLs come behind all others.
-    if (keeps_right(from_->source(path->source).join)) return 0;
     if (!path->one_row && !walk_index(*path, reverse)) return 0;
     ready_ |= source_bit(path->source);
     if (is_distinct_) {

@@ -1,0 +1,52 @@
+// Faults that differential fuzzing found, each with the rows that SQLite gives.
+#include <gtest/gtest.h>
+
+#include "engine/connection.h"
+#include "tests/unit/engine/run_sql.h"
+
+namespace godwit {
+namespace {
+
+std::string run(std::string_view sql) {
+  auto connection = Connection::open(":memory:", {});
+  return run_sql(connection->get(), sql);
+}
+
+// The rows of a right side without a match were taken to be in the order of the left side's rowid.
+TEST(Regress, OrderByCoversTheUnmatchedRowsOfAFullJoin) {
+  EXPECT_EQ(run("CREATE TABLE t(a INTEGER PRIMARY KEY, c, d);"
+                "INSERT INTO t VALUES(1,2,3),(2,9,9),(3,3,7);"
+                "SELECT x.a, y.a FROM t x FULL JOIN t y ON x.c = y.d ORDER BY 1 LIMIT 2"),
+            "NULL|3\n1|NULL");
+}
+
+// A row that REPLACE had removed for an earlier row of the statement was updated all the same.
+TEST(Regress, UpdateOrReplaceSkipsRowsThatItHasRemoved) {
+  EXPECT_EQ(run("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES(1),(2),(3);"
+                "UPDATE OR REPLACE t SET a = 9; SELECT a FROM t; PRAGMA integrity_check"),
+            "9\nok");
+}
+
+// In a table without rowids another row may stand under the key of the removed one.
+TEST(Regress, UpdateOrReplaceFollowsMovedKeysOfTablesWithoutRowid) {
+  EXPECT_EQ(run("CREATE TABLE t(a, b INTEGER PRIMARY KEY, d) WITHOUT ROWID; CREATE INDEX i ON t(a);"
+                "INSERT INTO t(a, b) VALUES(1, 3),(2, 42),(3, 50);"
+                "UPDATE OR REPLACE t SET b = 42, d = 1; SELECT * FROM t; PRAGMA integrity_check"),
+            "3|42|1\nok");
+}
+
+// A result column that is a group key was described as the table column of the same number.
+TEST(Regress, ColumnsOfGroupedQueriesAreDescribedByTheirOwnTable) {
+  EXPECT_EQ(run("CREATE TABLE t(a, b); INSERT INTO t VALUES(1, 2);"
+                "SELECT min(1), count(*), a FROM t GROUP BY a, b"),
+            "1|1|1");
+}
+
+TEST(Regress, EmptyInListIsATruthWord) {
+  EXPECT_EQ(run("SELECT 5 IS (1 NOT IN ()), 0 IS NOT (1 NOT IN ()), NULL IS (1 IN ())"), "1|1|0");
+}
+
+TEST(Regress, SumOfTextKeepsReals) { EXPECT_EQ(run("SELECT sum('1.0'), sum('1')"), "1.0|1"); }
+
+}  // namespace
+}  // namespace godwit
