@@ -47,8 +47,8 @@ check "readonly" $'Error: stepping, attempt to write a readonly database (8)\nex
 check "statement over several lines, slash and go" $'5\n1\n2\n3\nexit 0' \
   "$(feed $'select 2\n+3;\nselect 1\n/\nselect 2\nGO\nselect 3')"
 check "comments alone are no statement" $'1\nexit 0' "$(feed $'-- a\n/* b\n; */\nselect 1; -- c\n# d')"
-check "triggers have semicolons inside" $'2\nexit 0' "$(feed "create table t(a);
-create trigger r after insert on t begin
+check "triggers have semicolons inside" $'2\nexit 0' "$(feed "create table t(a); create table u(a);
+create trigger r after insert on u begin
   select 1;
 end;
 insert into t values(2);

@@ -42,11 +42,11 @@ create table "we ird"("a b" int, c) ;
 create table wr(a,b, primary key(a,b)) without rowid;
 create index i1 on t1(a);
 create view v1 as select * from t1;
-create trigger tr1 after insert on t1 begin select 1; end;
 insert into t1 values(5,'it''s',x'0102'),(6,'a
 b',null),(7,'a'||char(13)||'\n',1.25),(8,'é',0.1),(9,'a'||char(0)||'b',9e999);
 insert into "we ird" values(1,9223372036854775807);
 insert into wr values(1,2);
+create trigger tr1 after insert on t1 begin select 1; end;
 T
 rm -f e.db; "$godwit" e.db < e.sql
 check "dump" "$(cat <<'T'
