@@ -155,7 +155,8 @@ Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
   const ast::Expr& word = without_collate(*binary.right);
   // IN () is the word FALSE, and NOT IN () the word TRUE.
   const auto* in = word.try_as<ast::InExpr>();
-  bool is_empty_in = in != nullptr && in->source == ast::InSource::kList && in->list.empty();
+  bool is_empty_in = in != nullptr && in->source == ast::InSource::kList && in->list.empty() &&
+                     in->operand->kind != ast::ExprKind::kFunction;
   if (is_truth_word(word) || is_empty_in) {
     GW_ASSIGN(BoundExpr * right, bind(word));
     if (right->kind == ExprKind::kConstant) {

@@ -9,14 +9,19 @@ Result<BoundExpr*> BinderState::bind_in(const ast::InExpr& in) {
     return make_constant(ValueView::boolean(in.negated));
   }
   GW_ASSIGN(BoundExpr * left, bind(*in.operand));
-  if (in.source == ast::InSource::kList) {
+  const auto* subquery = in.source == ast::InSource::kList && in.list.size() == 1
+                             ? in.list[0]->try_as<ast::SubqueryExpr>()
+                             : nullptr;
+  if (in.source == ast::InSource::kList && subquery == nullptr) {
     return row_size(left) == 1 ? bind_in_list(in, left) : bind_in_rows(in, left);
   }
   GW_TRY(refuse_in_schema(in, "subqueries"));
   BoundQuery* query = nullptr;
-  if (in.source == ast::InSource::kSelect) {
+  // IN ((SELECT ...)) is IN (SELECT ...): all rows count, not the first one.
+  if (in.source == ast::InSource::kSelect || subquery != nullptr) {
     bool reads_outer = false;
-    GW_ASSIGN(query, bind_query(*in.select, scope, &reads_outer));
+    const ast::Select& select = subquery != nullptr ? *subquery->select : *in.select;
+    GW_ASSIGN(query, bind_query(select, scope, &reads_outer));
   } else {
     GW_ASSIGN(query, bind_in_table(in));
   }

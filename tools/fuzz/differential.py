@@ -67,13 +67,18 @@ def same_but_for_order(ours, theirs):
 def is_ordered(sql, result):
     """The order of the rows is part of the answer: ORDER BY names every column, or rows are cut."""
     tail = sql.rsplit(")", 1)[-1]
-    if "LIMIT" in sql:
+    if "LIMIT" in tail:
         return True
     if "ORDER BY" not in tail or "COLLATE" in tail:
         return False
     terms = {term.split()[0] for term in tail.split("ORDER BY")[1].split(",")}
     columns = len(result["rows"][0]) if result["rows"] else 0
     return len(terms) >= columns
+
+
+def is_quirk(ours, theirs):
+    """SQLite takes a GROUP BY key that it can fold to an integer for the number of a column."""
+    return "GROUP BY term out of range" in theirs.get("message", "") and "rows" in ours
 
 
 def run_script(libraries, statements, report):
@@ -91,7 +96,7 @@ def run_script(libraries, statements, report):
             continue
         report({"at": number, "side": "theirs"})
         other = run_one(theirs, sql)
-        if mine == other:
+        if mine == other or is_quirk(mine, other):
             continue
         if same_but_for_order(mine, other) and not is_ordered(sql, mine):
             orders += 1

@@ -46,6 +46,13 @@ TEST(Regress, EmptyInListIsATruthWord) {
   EXPECT_EQ(run("SELECT 5 IS (1 NOT IN ()), 0 IS NOT (1 NOT IN ()), NULL IS (1 IN ())"), "1|1|0");
 }
 
+// A parenthesized subquery as the only member of a list stands for all its rows.
+TEST(Regress, InListOfOneSubqueryIsInThatSubquery) {
+  EXPECT_EQ(run("CREATE TABLE t(a); INSERT INTO t VALUES(1),(2);"
+                "SELECT 2 IN ((SELECT a FROM t)), 3 NOT IN ((SELECT a FROM t WHERE 0))"),
+            "1|1");
+}
+
 TEST(Regress, SumOfTextKeepsReals) { EXPECT_EQ(run("SELECT sum('1.0'), sum('1')"), "1.0|1"); }
 
 }  // namespace
