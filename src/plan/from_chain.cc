@@ -34,7 +34,7 @@ class ChainBuilder {
   void consume(const Constraint* constraint);
   void consume_or(const AccessPath& path);
   void set_hash(AccessNode* node, const AccessPath& path, SourceMask before);
-  bool reads_outer(const AccessPath& path) const;
+  bool is_constant(const AccessPath& path) const;
   PlanNode* query_input(size_t i);
   PlanNode* hash_input(size_t i);
   BoundExpr* take_local_terms(size_t i);
@@ -152,10 +152,13 @@ PlanNode* ChainBuilder::subquery_input(const BoundSource& source) {
   return renaming;
 }
 
-bool ChainBuilder::reads_outer(const AccessPath& path) const {
-  auto outer = [&](const Constraint* c) { return c != nullptr && from_->reads_outer(c->value); };
-  return path.method == AccessMethod::kOr || std::ranges::any_of(path.equal, outer) ||
-         outer(path.lower) || outer(path.upper);
+// The path gives the same rows in every run and for all rows of other sources.
+bool ChainBuilder::is_constant(const AccessPath& path) const {
+  auto varies = [&](const Constraint* c) {
+    return c != nullptr && (c->prerequisites != 0 || from_->reads_outer(c->value));
+  };
+  return path.method != AccessMethod::kOr && std::ranges::none_of(path.equal, varies) &&
+         !varies(path.lower) && !varies(path.upper);
 }
 
 // The rows of a subquery that its local terms leave.
@@ -175,8 +178,7 @@ PlanNode* ChainBuilder::hash_input(size_t i) {
   if (from_->source(i).kind == BoundSource::Kind::kQuery) return query_input(i);
   const AccessPath* best = nullptr;
   for (const AccessPath* path : set_.paths) {
-    if (path->source != i || path->method == AccessMethod::kHash) continue;
-    if ((path->prerequisites & ~from_->fixed_before[i]) != 0 || reads_outer(*path)) continue;
+    if (path->source != i || path->method == AccessMethod::kHash || !is_constant(*path)) continue;
     if (best == nullptr || path->run < best->run) best = path;
   }
   AccessPath scan;

@@ -60,8 +60,8 @@ void keep_path(FromClause* from, PathSet* set, const AccessPath& candidate) {
     bool displaced = competes && needs_no_more(path, *other) && path.setup <= other->setup &&
                      other->run >= path.run && other->rows >= path.rows;
     // A real index is as good as a hash table that must be built.
-    displaced |= competes && other->method == AccessMethod::kHash && is_seek(path) &&
-                 !path.equal.empty() && needs_no_more(path, *other);
+    displaced |= other->source == path.source && other->method == AccessMethod::kHash &&
+                 is_seek(path) && !path.equal.empty() && needs_no_more(path, *other);
     if (displaced && place != nullptr) continue;
     if (displaced) place = other;
     set->paths[kept++] = other;
