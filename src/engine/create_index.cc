@@ -2,6 +2,7 @@
 // appended to the new tree.
 #include "engine/body_ddl.h"
 #include "engine/statement.h"
+#include "value/affinity.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -101,7 +102,12 @@ Status fill_index(Connection* connection, const Table& table, const Index& index
   for (;;) {
     GW_ASSIGN(bool more, source->step());
     if (!more) return Status();
-    for (size_t i = 0; i < key.size(); ++i) key[i] = source->column(static_cast<int>(i));
+    for (size_t i = 0; i < key.size(); ++i) {
+      int32_t column = index.columns[i].column;
+      Affinity affinity =
+          column >= 0 ? table.columns[static_cast<size_t>(column)].affinity : Affinity::kNone;
+      key[i] = stored_form(affinity, source->column(static_cast<int>(i)));
+    }
     if (index.unique) {
       if (!first && is_duplicate(index, key, previous)) return unique_failed(table, index);
       for (size_t i = 0; i < previous.size(); ++i) previous[i].assign(key[i]);

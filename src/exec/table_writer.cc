@@ -163,7 +163,8 @@ Status TableWriter::make_key(IndexState* index, std::span<const ValueView> value
     } else if (column.column == IndexColumn::kExpression) {
       GW_TRY(evaluate(index->expressions[i].get(), &(*key)[i]));
     } else {
-      (*key)[i] = values[static_cast<size_t>(column.column)];
+      size_t from = static_cast<size_t>(column.column);
+      (*key)[i] = stored_form(table_->columns[from].affinity, values[from]);
     }
   }
   return Status();

@@ -225,14 +225,8 @@ Status TableWriter::write_row(std::span<const ValueView> values, Rowid rowid, bo
   for (size_t i = 0; i < values.size(); ++i) {
     const Column& column = table_->columns[i];
     if (column.storage_position < 0) continue;
-    ValueView value = values[i];
-    int64_t integer = 0;
-    // A REAL column keeps small whole numbers as integers; reading turns them back.
-    if (value.is_real() && column.affinity == Affinity::kReal &&
-        real_storable_as_integer(value.real, &integer)) {
-      value = ValueView::of(integer);
-    }
-    stored_[static_cast<size_t>(column.storage_position)] = value;
+    stored_[static_cast<size_t>(column.storage_position)] =
+        stored_form(column.affinity, values[i]);
     ++count;
   }
   GW_TRY(encoder_.encode(std::span(stored_.data(), count), &record_));

@@ -37,4 +37,15 @@ inline bool real_is_integer(double r, int64_t* integer) {
 // -0.0 becomes 0, and so reads back as 0.0.
 bool real_storable_as_integer(double r, int64_t* integer);
 
+// The form in which a column of that affinity is written to a record: REAL columns, in tables and in
+// indexes, keep small whole numbers as integers; reading turns them back.
+inline ValueView stored_form(Affinity affinity, const ValueView& value) {
+  int64_t integer = 0;
+  if (affinity == Affinity::kReal && value.is_real() &&
+      real_storable_as_integer(value.real, &integer)) {
+    return ValueView::of(integer);
+  }
+  return value;
+}
+
 }  // namespace godwit
