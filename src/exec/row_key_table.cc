@@ -1,5 +1,6 @@
 #include "exec/row_key_table.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
@@ -139,8 +140,11 @@ uint64_t RowKeyTable::hash_of(uint32_t number) const {
   return hash_bytes({entries_[number].bytes, entries_[number].size});
 }
 
-void RowKeyTable::grow() {
-  size_t wanted = buckets_.empty() ? kFirstBuckets : buckets_.size() * 2;
+void RowKeyTable::grow() { rehash(buckets_.size() * 2); }
+
+// Gives the table `wanted` buckets, or more if the keys need them.
+void RowKeyTable::rehash(size_t wanted) {
+  wanted = std::max(wanted, kFirstBuckets);
   while ((count_ + 1) * size_t{2} > wanted) wanted *= 2;
   buckets_.assign(wanted, 0);
   mask_ = wanted - 1;
@@ -165,7 +169,8 @@ void RowKeyTable::leave_integer_mode() {
   }
   integers_.clear();
   null_number_ = kNone;
-  if (count_ > 0) grow();
+  // The table is cleared and used again many times: it must not grow each time it comes here.
+  if (count_ > 0) rehash(buckets_.size());
 }
 
 }  // namespace godwit

@@ -57,6 +57,7 @@ class RowKeyTable {
   uint32_t look_up_null();
   uint32_t add(uint64_t hash, size_t bucket);
   void grow();
+  void rehash(size_t wanted);
   void leave_integer_mode();
   uint64_t hash_of(uint32_t number) const;
 

@@ -95,6 +95,26 @@ TEST(RowKeyTable, NumbersKeysInFirstSeenOrderAcrossModes) {
   EXPECT_EQ(numbers[3], RowKeyTable::kNone);
 }
 
+TEST(RowKeyTable, KeepsItsSizeWhenClearedAndFilledWithMixedKeysAgainAndAgain) {
+  const Collation* collation = binary_collation();
+  RowKeyTable table(std::span<const Collation* const>(&collation, 1));
+  Vector v;
+  v.begin(3);
+  v.set(0, integer(1));
+  v.set(1, text("x"));  // leaves integer mode with a key in the table
+  v.set(2, ValueView::null());
+  const Vector* columns[] = {&v};
+  uint32_t numbers[3];
+  table.find_or_insert(columns, Selection{nullptr, 3}, numbers);
+  size_t bytes = table.bytes_held();
+  for (int i = 0; i < 100; ++i) {
+    table.clear();
+    table.find_or_insert(columns, Selection{nullptr, 3}, numbers);
+    EXPECT_EQ(numbers[2], 2u);
+  }
+  EXPECT_EQ(table.bytes_held(), bytes);
+}
+
 TEST(RowKeyTable, JoinsNeverMatchNull) {
   const Collation* collations[] = {binary_collation(), binary_collation()};
   RowKeyTable table(collations, RowKeyTable::Nulls::kNeverMatch);
