@@ -37,8 +37,12 @@ CompareOp compare_op(ast::BinaryOp op) {
   }
 }
 
-// TRUE or FALSE as a word, which is a constant unless a column has that name.
+// TRUE or FALSE as a word, which is a constant unless a column has that name; or IN (), which SQLite
+// takes for the word.
 bool is_truth_word(const ast::Expr& expr) {
+  if (const auto* in = expr.try_as<ast::InExpr>()) {
+    return in->source == ast::InSource::kList && in->list.empty();
+  }
   const auto* column = expr.try_as<ast::ColumnExpr>();
   return column != nullptr && !column->table && column->column.quote == ast::Quote::kNone &&
          (same_name(column->column.text, "true") || same_name(column->column.text, "false"));

@@ -238,7 +238,8 @@ bool is_zero(const ast::Expr& expr) {
 }  // namespace
 
 // Chains of one operator become one node. With a literal 0 among them, the operands of AND are not
-// looked at, so that names in them need not exist.
+// looked at, so that names in them need not exist. With another literal integer among them, the
+// operands of OR must be valid but are not evaluated.
 Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
   ExprKind kind = binary.op == ast::BinaryOp::kAnd ? ExprKind::kAnd : ExprKind::kOr;
   std::vector<const ast::Expr*> operands;
@@ -260,6 +261,12 @@ Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
       args.insert(args.end(), arg->args.begin(), arg->args.end());
     } else {
       args.push_back(arg);
+    }
+  }
+  if (kind == ExprKind::kOr) {
+    for (const BoundExpr* arg : args) {
+      bool is_literal = arg->kind == ExprKind::kConstant && arg->constant.is_integer();
+      if (is_literal && arg->constant.integer != 0) return make_constant(ValueView::boolean(true));
     }
   }
   return make_with_args(kind, arena->copy_array<BoundExpr*>(args));
