@@ -67,6 +67,7 @@ Status AggregateOperator::open() {
   forget_groups();
   started_ = collected_ = false;
   given_ = 0;
+  deferred_ = Status();
   ramp_.reset();
   return child_->open();
 }
@@ -215,6 +216,7 @@ uint32_t AggregateOperator::complete_groups() const {
 }
 
 Status AggregateOperator::next(uint32_t max_rows, const Chunk** chunk) {
+  if (!deferred_.ok()) [[unlikely]] return deferred_;
   if (!started_) {
     started_ = true;
     if (node_.method == AggregateMethod::kSingle) add_group();
@@ -227,7 +229,7 @@ Status AggregateOperator::next(uint32_t max_rows, const Chunk** chunk) {
   }
   GW_TRY(context_->check_interrupt());
   uint32_t count = std::min(max_rows, complete_groups() - given_);
-  if (count > 0) GW_TRY(load_output(count));
+  if (count > 0) GW_TRY(load_output(&count));
   given_ += count;
   output_.rows = count;
   output_.selection = {nullptr, count};
@@ -235,9 +237,10 @@ Status AggregateOperator::next(uint32_t max_rows, const Chunk** chunk) {
   return Status();
 }
 
-Status AggregateOperator::load_output(uint32_t count) {
+Status AggregateOperator::load_output(uint32_t* wanted) {
   const BoundCore& core = *node_.core;
   bool single = node_.method == AggregateMethod::kSingle;
+  uint32_t count = *wanted;
   output_groups_.resize(count);
   output_states_.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -257,7 +260,12 @@ Status AggregateOperator::load_output(uint32_t count) {
     }
     column -= core.group_by.size();
     if (column < core.aggregates.size()) {
-      GW_TRY(aggregates_->finalize(column, output_states_, &values_[slot]));
+      std::span<void* const> states(output_states_.data(), *wanted);
+      Status status = aggregates_->finalize(column, states, &values_[slot], wanted);
+      if (!status.ok()) [[unlikely]] {
+        if (*wanted == 0) return status;
+        deferred_ = std::move(status);
+      }
       output_.columns[slot] = &values_[slot];
       continue;
     }

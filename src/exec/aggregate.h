@@ -48,7 +48,8 @@ class AggregateOperator final : public Operator {
                   std::vector<const Vector*>* values);
   // Groups that no row can join any more.
   uint32_t complete_groups() const;
-  Status load_output(uint32_t count);
+  // The next *count groups; fewer, if the value of one after them is an error (deferred_).
+  Status load_output(uint32_t* count);
   ValueView bare_value(uint32_t group, size_t column) const;
 
   // Constant after construction.
@@ -80,6 +81,7 @@ class AggregateOperator final : public Operator {
   bool collected_ = false;
   ChunkRamp ramp_;
   uint32_t given_ = 0;
+  Status deferred_;  // of the group after the last one given
   std::vector<uint32_t> output_groups_;
   std::vector<void*> output_states_;
   std::vector<ColumnBuilder> builders_;

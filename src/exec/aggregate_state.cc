@@ -334,11 +334,13 @@ Status AggregateSet::step_sorted(Aggregate& aggregate, void* group) {
 
 // --- Results ------------------------------------------------------------------------------------------
 
-Status AggregateSet::finalize(size_t index, std::span<void* const> groups, Vector* result) {
+Status AggregateSet::finalize(size_t index, std::span<void* const> groups, Vector* result,
+                              uint32_t* done) {
   Aggregate& aggregate = *aggregates_[index];
   begin_call(aggregate);
   result->begin(static_cast<uint32_t>(groups.size()));
   for (size_t i = 0; i < groups.size(); ++i) {
+    *done = static_cast<uint32_t>(i);
     if (aggregate.ordered()) GW_TRY(step_sorted(aggregate, groups[i]));
     ValueView value;
     aggregate.function->finalize(call_, state_of(aggregate, groups[i]), &value);
@@ -346,6 +348,7 @@ Status AggregateSet::finalize(size_t index, std::span<void* const> groups, Vecto
       return call_.take_status();
     result->set(static_cast<uint32_t>(i), value);
   }
+  *done = static_cast<uint32_t>(groups.size());
   return Status();
 }
 

@@ -55,8 +55,9 @@ class AggregateSet {
   // aggregate a new value, else 0. That is the row from which bare columns are taken.
   Status step_groups(void* const* groups, uint8_t* chosen = nullptr);
 
-  // result[i] = value of aggregate `index` for groups[i]. Bytes are valid until reset().
-  Status finalize(size_t index, std::span<void* const> groups, Vector* result);
+  // result[i] = value of aggregate `index` for groups[i]. Bytes are valid until reset(). *done: how
+  // many groups have their value; all, unless there is an error.
+  Status finalize(size_t index, std::span<void* const> groups, Vector* result, uint32_t* done);
 
   void reset();
   size_t bytes_held() const;
