@@ -51,8 +51,8 @@ ValueView real_result(BinaryOp op, const ValueView& a, const ValueView& b) {
 
 ValueView arithmetic_value(BinaryOp op, const ValueView& a, const ValueView& b) {
   if (a.is_null() || b.is_null()) return ValueView::null();
-  ValueView x = value_to_number(a);
-  ValueView y = value_to_number(b);
+  ValueView x = a.is_number() ? a : value_to_number(a);
+  ValueView y = b.is_number() ? b : value_to_number(b);
   if (x.is_integer() && y.is_integer()) {
     bool divides = op == BinaryOp::kDivide || op == BinaryOp::kRemainder;
     if (divides && y.integer == 0) return ValueView::null();
@@ -164,17 +164,23 @@ bool compute_integers(const Vector& a, const Vector& b, const Selection& selecti
   return !overflow;
 }
 
-// By a constant that cannot fail.
-bool divide_integers(BinaryOp op, const Vector& a, int64_t divisor, const Selection& selection,
+// Returns false if some divisor is 0 (the result is NULL) or -1 (it may overflow).
+template <bool kRemainder>
+bool divide_integers(const Vector& a, const Vector& b, const Selection& selection,
                      Vector::Slot* out) {
-  if (divisor == 0 || divisor == -1 || a.is_constant()) return false;
-  const Vector::Slot* x = a.slots();
-  if (op == BinaryOp::kDivide) {
-    for_each_row(selection, [=](uint32_t row) { out[row].integer = x[row].integer / divisor; });
-  } else {
-    for_each_row(selection, [=](uint32_t row) { out[row].integer = x[row].integer % divisor; });
-  }
-  return true;
+  bool special = false;
+  with_sides<int64_t>(a, b, [&](auto left, auto right) {
+    bool any = false;
+    for_each_row(selection, [&, out](uint32_t row) {
+      int64_t divisor = right(row);
+      bool unsafe = static_cast<uint64_t>(divisor) + 1 <= 1;
+      any |= unsafe;
+      divisor = unsafe ? 1 : divisor;
+      out[row].integer = kRemainder ? left(row) % divisor : left(row) / divisor;
+    });
+    special = any;
+  });
+  return !special;
 }
 
 bool arithmetic_integers(BinaryOp op, const Vector& a, const Vector& b, const Selection& selection,
@@ -185,9 +191,8 @@ bool arithmetic_integers(BinaryOp op, const Vector& a, const Vector& b, const Se
     case BinaryOp::kAdd: done = compute_integers<Add>(a, b, selection, out); break;
     case BinaryOp::kSubtract: done = compute_integers<Subtract>(a, b, selection, out); break;
     case BinaryOp::kMultiply: done = compute_integers<Multiply>(a, b, selection, out); break;
-    default:
-      done = b.is_constant() && divide_integers(op, a, b.slots()[0].integer, selection, out);
-      break;
+    case BinaryOp::kDivide: done = divide_integers<false>(a, b, selection, out); break;
+    default: done = divide_integers<true>(a, b, selection, out); break;
   }
   if (done) set_form_of_operands(a, b, selection, ValueType::kInteger, result);
   return done;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exec/expression_node.h"
+#include "value/affinity.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -115,10 +116,10 @@ void run_guarded(const Vector& a, const Vector& b, const Selection& selection, T
 template <typename Read, typename F>
 void with_sides(const Vector& a, const Vector& b, Read read, F&& f) {
   if (b.is_constant()) {
-    auto constant = read(b, 0);
+    auto constant = read.constant(b);
     f([&a, read](uint32_t row) { return read(a, row); }, [constant](uint32_t) { return constant; });
   } else if (a.is_constant()) {
-    auto constant = read(a, 0);
+    auto constant = read.constant(a);
     f([constant](uint32_t) { return constant; }, [&b, read](uint32_t row) { return read(b, row); });
   } else {
     f([&a, read](uint32_t row) { return read(a, row); },
@@ -126,16 +127,26 @@ void with_sides(const Vector& a, const Vector& b, Read read, F&& f) {
   }
 }
 
+// Constants may be numbers of the other type, if is_exact_as() says so.
 struct ReadInteger {
   int64_t operator()(const Vector& v, uint32_t row) const { return v.slots()[row].integer; }
+  int64_t constant(const Vector& v) const {
+    return v.type() == ValueType::kReal ? static_cast<int64_t>(v.slots()[0].real)
+                                        : v.slots()[0].integer;
+  }
 };
 struct ReadReal {
   double operator()(const Vector& v, uint32_t row) const { return v.slots()[row].real; }
+  double constant(const Vector& v) const {
+    return v.type() == ValueType::kInteger ? static_cast<double>(v.slots()[0].integer)
+                                           : v.slots()[0].real;
+  }
 };
 struct ReadText {
   std::string_view operator()(const Vector& v, uint32_t row) const {
     return {v.slots()[row].bytes, v.sizes()[row]};
   }
+  std::string_view constant(const Vector& v) const { return (*this)(v, 0); }
 };
 
 template <typename Read, typename Sink>
@@ -216,6 +227,27 @@ bool holds_only(const Vector& v, ValueType type) {
   return v.form() != Vector::Form::kMixed && v.type() == type;
 }
 
+// A constant number that is the same number when it is converted to `type`.
+bool is_exact_as(const Vector& v, ValueType type) {
+  if (!v.is_constant()) return false;
+  if (v.type() == ValueType::kInteger && type == ValueType::kReal) {
+    constexpr int64_t kExact = int64_t{1} << 53;
+    return v.slots()[0].integer >= -kExact && v.slots()[0].integer <= kExact;
+  }
+  if (v.type() == ValueType::kReal && type == ValueType::kInteger) {
+    int64_t integer;
+    return real_is_integer(v.slots()[0].real, &integer);
+  }
+  return false;
+}
+
+// Both sides can be compared as values of `type`. At most one constant is converted, beside a column.
+bool are_all(const Vector& a, const Vector& b, ValueType type) {
+  if (a.is_constant() && b.is_constant()) return holds_only(a, type) && holds_only(b, type);
+  return holds_only(a, type) ? holds_only(b, type) || is_exact_as(b, type)
+                             : holds_only(b, type) && is_exact_as(a, type);
+}
+
 template <typename Sink>
 void compare(CompareOp op, const Vector& left, const Vector& right, const Collation* collation,
              const Selection& selection, Sink& sink) {
@@ -227,10 +259,10 @@ void compare(CompareOp op, const Vector& left, const Vector& right, const Collat
   const Vector& a = reduced.exchange ? right : left;
   const Vector& b = reduced.exchange ? left : right;
   // A constant NULL (whose form is uniform, of type NULL) is of no type here: compare_any.
-  if (holds_only(a, ValueType::kInteger) && holds_only(b, ValueType::kInteger)) {
+  if (are_all(a, b, ValueType::kInteger)) {
     return compare_numbers<ReadInteger>(reduced.less, a, b, selection, sink);
   }
-  if (holds_only(a, ValueType::kReal) && holds_only(b, ValueType::kReal)) {
+  if (are_all(a, b, ValueType::kReal)) {
     return compare_numbers<ReadReal>(reduced.less, a, b, selection, sink);
   }
   if (holds_only(a, ValueType::kText) && holds_only(b, ValueType::kText)) {

@@ -1,4 +1,4 @@
-// CASE, iif(), and coalesce() with ifnull(): branches are evaluated for the rows that take them
+// CASE, and coalesce() with ifnull(): branches are evaluated for the rows that take them
 // alone.
 #include "exec/comparand.h"
 #include "exec/compare_kernels.h"
@@ -156,14 +156,6 @@ Result<ExpressionPtr> compile_coalesce(const BoundExpr& expr, const ExpressionCo
   std::vector<ExpressionPtr> args;
   GW_TRY(compiler.compile_all(expr.args, &args));
   return ExpressionPtr(std::make_unique<CoalesceExpression>(std::move(args)));
-}
-
-// iif(condition, value [, condition, value]... [, otherwise]) is CASE WHEN with the same arguments.
-Result<ExpressionPtr> compile_iif(const BoundExpr& expr, const ExpressionCompiler& compiler) {
-  BoundExpr conditional = expr;
-  conditional.has_operand = false;
-  conditional.has_else = expr.args.size() % 2 == 1;
-  return compile_case(conditional, compiler);
 }
 
 }  // namespace godwit

@@ -130,31 +130,6 @@ const Collation* or_binary(const Collation* collation) {
   return collation == nullptr ? binary_collation() : collation;
 }
 
-// With row values: as the two comparisons that it stands for.
-Result<ExpressionPtr> compile_row_between(const BoundExpr& expr,
-                                          const ExpressionCompiler& compiler) {
-  BoundExpr* low_args[] = {expr.args[0], expr.args[1]};
-  BoundExpr* high_args[] = {expr.args[0], expr.args[2]};
-  BoundExpr low = expr;
-  low.kind = ExprKind::kCompare;
-  low.is_constant = false;
-  BoundExpr high = low;
-  low.compare = CompareOp::kGe;
-  low.args = low_args;
-  high.compare = CompareOp::kLe;
-  high.args = high_args;
-  BoundExpr* both_args[] = {&low, &high};
-  BoundExpr both;
-  both.kind = ExprKind::kAnd;
-  both.args = both_args;
-  if (!expr.negated) return compile_and_or(both, compiler);
-  BoundExpr* not_args[] = {&both};
-  BoundExpr inverted;
-  inverted.kind = ExprKind::kUnary;
-  inverted.args = not_args;
-  return compile_not(inverted, compiler);
-}
-
 }  // namespace
 
 Result<ExpressionPtr> compile_compare(const BoundExpr& expr, const ExpressionCompiler& compiler) {
@@ -166,7 +141,6 @@ Result<ExpressionPtr> compile_compare(const BoundExpr& expr, const ExpressionCom
 }
 
 Result<ExpressionPtr> compile_between(const BoundExpr& expr, const ExpressionCompiler& compiler) {
-  if (is_row(*expr.args[0])) return compile_row_between(expr, compiler);
   GW_ASSIGN(ExpressionPtr subject, compiler.compile(*expr.args[0]));
   GW_ASSIGN(Comparand low, Comparand::compile(*expr.args[1], expr.compare_affinity, compiler));
   GW_ASSIGN(Comparand high, Comparand::compile(*expr.args[2], expr.high_affinity, compiler));

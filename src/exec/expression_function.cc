@@ -128,8 +128,6 @@ class RaiseExpression final : public Expression {
 Result<ExpressionPtr> compile_function(const BoundExpr& expr, const ExpressionCompiler& compiler) {
   switch (expr.function->intrinsic) {
     case Intrinsic::kCoalesce: return compile_coalesce(expr, compiler);
-    case Intrinsic::kIif: return compile_iif(expr, compiler);
-    case Intrinsic::kLikelihood: return compiler.compile(*expr.args[0]);
     case Intrinsic::kLike:
     case Intrinsic::kGlob: return compile_like(expr, compiler);
     default: return compile_call(expr, compiler);

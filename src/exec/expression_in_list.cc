@@ -5,7 +5,6 @@
 // that no earlier member matched.
 #include "exec/compare_kernels.h"
 #include "exec/comparand.h"
-#include "exec/expression_row.h"
 #include "exec/member_set.h"
 
 namespace godwit {
@@ -145,33 +144,6 @@ class InListExpression final : public Expression {
   Vector equal_, result_;
 };
 
-// Row values are compared one after the other.
-Result<ExpressionPtr> compile_row_in_list(const BoundExpr& expr,
-                                          const ExpressionCompiler& compiler) {
-  size_t members = expr.args.size() - 1;
-  std::vector<BoundExpr> compares(members, expr);
-  std::vector<BoundExpr*> pairs;
-  pairs.reserve(2 * members);
-  std::vector<BoundExpr*> args;
-  for (size_t i = 0; i < members; ++i) {
-    compares[i].kind = ExprKind::kCompare;
-    compares[i].compare = CompareOp::kEq;
-    compares[i].is_constant = false;
-    pairs.push_back(expr.args[0]);
-    pairs.push_back(expr.args[i + 1]);
-    compares[i].args = std::span<BoundExpr*>(pairs).last(2);
-    args.push_back(&compares[i]);
-  }
-  BoundExpr any;
-  any.kind = ExprKind::kOr;
-  any.args = args;
-  BoundExpr* any_arg[] = {&any};
-  BoundExpr inverted;
-  inverted.kind = ExprKind::kUnary;
-  inverted.args = any_arg;
-  return expr.negated ? compile_not(inverted, compiler) : compile_and_or(any, compiler);
-}
-
 }  // namespace
 
 Result<ExpressionPtr> compile_in_list(const BoundExpr& expr, const ExpressionCompiler& compiler) {
@@ -180,7 +152,6 @@ Result<ExpressionPtr> compile_in_list(const BoundExpr& expr, const ExpressionCom
     // x IN () is false even for NULL.
     return make_constant(ValueView::boolean(expr.negated));
   }
-  if (is_row(*expr.args[0])) return compile_row_in_list(expr, compiler);
   GW_ASSIGN(ExpressionPtr subject, compiler.compile(*expr.args[0]));
   bool varies = false;
   bool constant = true;

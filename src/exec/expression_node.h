@@ -42,7 +42,6 @@ Result<ExpressionPtr> compile_between(const BoundExpr& expr, const ExpressionCom
 Result<ExpressionPtr> compile_in_list(const BoundExpr& expr, const ExpressionCompiler& compiler);
 Result<ExpressionPtr> compile_case(const BoundExpr& expr, const ExpressionCompiler& compiler);
 Result<ExpressionPtr> compile_coalesce(const BoundExpr& expr, const ExpressionCompiler& compiler);
-Result<ExpressionPtr> compile_iif(const BoundExpr& expr, const ExpressionCompiler& compiler);
 Result<ExpressionPtr> compile_cast(const BoundExpr& expr, const ExpressionCompiler& compiler);
 Result<ExpressionPtr> compile_function(const BoundExpr& expr, const ExpressionCompiler& compiler);
 // An ordinary call, whatever the function is.

@@ -9,7 +9,6 @@ namespace godwit {
 
 namespace {
 constexpr size_t kNumberBytes = 9;
-constexpr size_t kSizedHeaderBytes = 5;
 }  // namespace
 
 RowKeyEncoder::RowKeyEncoder(std::span<const Collation* const> collations) {
@@ -108,7 +107,7 @@ void RowKeyEncoder::append_text(Column& column, const ValueView& value) {
     case Collation::Kind::kNoCase: {
       size_t start = size_;
       std::string_view compared = text.substr(0, text.find('\0'));
-      append_sized(3, compared);
+      append_sized(kTextTag, compared);
       std::memcpy(buffer_.get() + start + 1, &value.size, 4);
       char* lower = buffer_.get() + start + kSizedHeaderBytes;
       for (size_t i = 0; i < compared.size(); ++i) lower[i] = ascii_lower(lower[i]);
@@ -132,11 +131,11 @@ void RowKeyEncoder::append_text(Column& column, const ValueView& value) {
         found = column.classes->emplace(std::string(text), number).first;
         bytes_held_ += text.size() + sizeof(*found) + 4 * sizeof(void*);
       }
-      append_sized(3, {reinterpret_cast<const char*>(&found->second), sizeof(uint32_t)});
+      append_sized(kTextTag, {reinterpret_cast<const char*>(&found->second), sizeof(uint32_t)});
       return;
     }
   }
-  append_sized(3, text);
+  append_sized(kTextTag, text);
 }
 
 }  // namespace godwit

@@ -43,6 +43,10 @@ class RowKeyEncoder {
   // One collation a column; null means BINARY.
   explicit RowKeyEncoder(std::span<const Collation* const> collations);
 
+  // An encoded text of a single column: where its normal form begins.
+  static constexpr char kTextTag = 3;
+  static constexpr size_t kSizedHeaderBytes = 5;
+
   size_t column_count() const { return columns_.size(); }
 
   // The key of row `row`; valid until the next call. *has_null: some column is NULL.

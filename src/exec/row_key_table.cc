@@ -16,6 +16,7 @@ uint32_t bucket_number(uint64_t bucket) { return static_cast<uint32_t>(bucket) -
 
 RowKeyTable::RowKeyTable(std::span<const Collation* const> collations, Nulls nulls)
     : encoder_(collations), nulls_(nulls), single_column_(collations.size() == 1),
+      binary_text_(single_column_ && (collations[0] == nullptr || collations[0]->is_binary())),
       integer_mode_(single_column_) {}
 
 void RowKeyTable::clear() {
@@ -72,6 +73,14 @@ void RowKeyTable::look_up(std::span<const Vector* const> columns, const Selectio
       }
     }
   }
+  if (binary_text_ && columns[0]->is_uniform(ValueType::kText)) {
+    const Vector& column = *columns[0];
+    for (; i < selection.count; ++i) {
+      uint32_t row = column.index(selection[i]);
+      numbers[i] = look_up_text<kInsert>({column.slots()[row].bytes, column.sizes()[row]});
+    }
+    return;
+  }
   for (; i < selection.count; ++i) {
     bool has_null;
     std::string_view key = encoder_.encode(columns, selection[i], &has_null);
@@ -113,7 +122,7 @@ uint32_t RowKeyTable::look_up_bytes(std::string_view key) {
   if (kInsert && (count_ + 1) * 2 > buckets_.size()) [[unlikely]]
     grow();
   if (!kInsert && buckets_.empty()) return kNone;
-  uint64_t hash = hash_bytes(key);
+  uint64_t hash = hash_key(key);
   size_t at = hash & mask_;
   while (buckets_[at] != 0) {
     if (bucket_tag(buckets_[at]) == bucket_tag(hash)) {
@@ -137,7 +146,36 @@ uint32_t RowKeyTable::add(uint64_t hash, size_t bucket) {
 
 uint64_t RowKeyTable::hash_of(uint32_t number) const {
   if (integer_mode_) return hash_integer(static_cast<uint64_t>(integers_[number]));
-  return hash_bytes({entries_[number].bytes, entries_[number].size});
+  return hash_key({entries_[number].bytes, entries_[number].size});
+}
+
+// A single text is hashed without its header, so that it need not be encoded to be found.
+uint64_t RowKeyTable::hash_key(std::string_view key) const {
+  if (binary_text_ && key[0] == RowKeyEncoder::kTextTag) {
+    key.remove_prefix(RowKeyEncoder::kSizedHeaderBytes);
+  }
+  return hash_bytes(key);
+}
+
+template <bool kInsert>
+uint32_t RowKeyTable::look_up_text(std::string_view text) {
+  constexpr size_t kHeader = RowKeyEncoder::kSizedHeaderBytes;
+  if (!buckets_.empty()) {
+    uint64_t hash = hash_bytes(text);
+    for (size_t at = hash & mask_; buckets_[at] != 0; at = (at + 1) & mask_) {
+      if (bucket_tag(buckets_[at]) != bucket_tag(hash)) continue;
+      uint32_t number = bucket_number(buckets_[at]);
+      const Entry& entry = entries_[number];
+      if (entry.bytes[0] == RowKeyEncoder::kTextTag && entry.size == text.size() + kHeader &&
+          (text.empty() || std::memcmp(entry.bytes + kHeader, text.data(), text.size()) == 0)) {
+        return number;
+      }
+    }
+  }
+  if (!kInsert) return kNone;
+  ValueView value = ValueView::of_text(text);
+  bool has_null;
+  return look_up_bytes<true>(encoder_.encode(std::span<const ValueView>(&value, 1), &has_null));
 }
 
 void RowKeyTable::grow() { rehash(buckets_.size() * 2); }

@@ -53,17 +53,22 @@ class RowKeyTable {
   uint32_t look_up_integer(int64_t key);
   template <bool kInsert>
   uint32_t look_up_bytes(std::string_view key);
+  // `text` under BINARY, the only column: without encoding it.
+  template <bool kInsert>
+  uint32_t look_up_text(std::string_view text);
   template <bool kInsert>
   uint32_t look_up_null();
   uint32_t add(uint64_t hash, size_t bucket);
   void grow();
   void rehash(size_t wanted);
   void leave_integer_mode();
+  uint64_t hash_key(std::string_view key) const;
   uint64_t hash_of(uint32_t number) const;
 
   RowKeyEncoder encoder_;
   Nulls nulls_;
   bool single_column_;
+  bool binary_text_;  // the only column compares text as BINARY does
   bool integer_mode_;
   std::vector<Bucket> buckets_;
   uint64_t mask_ = 0;

@@ -175,10 +175,6 @@ TEST_F(Logic, RowValuesCompareColumnByColumn) {
   EXPECT_EQ(rows(CompareOp::kGe, {i(1), i(2)}, {i(1), i(3)}), "0");
   EXPECT_EQ(rows(CompareOp::kNe, {i(1), i(2)}, {i(1), n()}), "NULL");
   EXPECT_EQ(rows(CompareOp::kNe, {i(1), i(2)}, {i(2), n()}), "1");
-  EXPECT_EQ(value(make(ExprKind::kBetween,
-                       {row({i(1), i(2)}), row({i(1), i(1)}), row({i(1), i(3)})})), "1");
-  EXPECT_EQ(value(make(ExprKind::kInList,
-                       {row({i(1), i(2)}), row({i(3), i(4)}), row({i(1), i(2)})})), "1");
 }
 
 void fail_always(FunctionContext& context, std::span<const ValueView>, ValueView*) {

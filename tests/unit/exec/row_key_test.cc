@@ -115,6 +115,33 @@ TEST(RowKeyTable, KeepsItsSizeWhenClearedAndFilledWithMixedKeysAgainAndAgain) {
   EXPECT_EQ(table.bytes_held(), bytes);
 }
 
+TEST(RowKeyTable, TextsAreTheSameKeysInVectorsOfEveryForm) {
+  const Collation* collation = binary_collation();
+  RowKeyTable table(std::span<const Collation* const>(&collation, 1));
+  std::vector<std::string> texts;
+  for (int i = 0; i < 200; ++i) {
+    texts.push_back(std::string(static_cast<size_t>(i % 30), 'x') + std::to_string(i));
+  }
+  texts.push_back("");
+  Vector uniform, mixed;
+  uniform.begin(201);
+  mixed.begin(202);
+  for (uint32_t i = 0; i < 201; ++i) {
+    uniform.set(i, text(texts[i]));
+    mixed.set(i, text(texts[i]));
+  }
+  mixed.set(201, ValueView::of_blob(std::string_view("1")));
+  std::vector<uint32_t> numbers(202);
+  const Vector* columns[] = {&uniform};
+  table.find(columns, Selection{nullptr, 201}, numbers.data());
+  EXPECT_EQ(numbers[7], RowKeyTable::kNone);
+  table.find_or_insert(columns, Selection{nullptr, 201}, numbers.data());
+  EXPECT_EQ(table.size(), 201u);
+  columns[0] = &mixed;
+  table.find_or_insert(columns, Selection{nullptr, 202}, numbers.data());
+  for (uint32_t i = 0; i < 202; ++i) EXPECT_EQ(numbers[i], i);
+}
+
 TEST(RowKeyTable, JoinsNeverMatchNull) {
   const Collation* collations[] = {binary_collation(), binary_collation()};
   RowKeyTable table(collations, RowKeyTable::Nulls::kNeverMatch);
