@@ -15,14 +15,18 @@ namespace godwit {
 namespace {
 
 // The first value of a key, in a form that compares with most stored keys where they lie, without
-// parsing cell and record. compare() gives 0 both for equal values and for whatever it does not
-// handle (long cells, other types, corruption): then the whole keys have to be compared.
+// parsing cell and record.
 class FirstValue {
  public:
+  // What compare() gives where it cannot tell: long cells, other types, corruption, and equal values
+  // if the key has more of them. Then the whole keys have to be compared.
+  static constexpr int kUnknown = 2;
+
   FirstValue(const KeyInfo& info, std::span<const ValueView> key) {
     if (key.empty()) return;
     const KeyColumn& column = info.columns[0];
     value_ = key[0];
+    equal_ = key.size() == 1 ? 0 : kUnknown;
     before_ = column.descending ? 1 : -1;
     if (value_.type != ValueType::kText) {
       type_ = value_.type;
@@ -33,32 +37,33 @@ class FirstValue {
 
   int compare(const Node& node, uint32_t index) const {
     const uint32_t offset = node.cell_offset(index);
-    if (offset == 0) [[unlikely]] return 0;
+    if (offset == 0) [[unlikely]] return kUnknown;
     // Of a short cell: payload size, header size and first serial type, each of one byte.
     const uint8_t* p = node.data() + offset + (node.is_leaf() ? 0 : kChildPointerBytes);
     const uint32_t payload = p[0];
     const uint32_t header = p[1];
     const uint32_t type = p[2];
-    if (((payload | header | type) & 0x80) != 0 || header < 2) [[unlikely]] return 0;
+    if (((payload | header | type) & 0x80) != 0 || header < 2) [[unlikely]] return kUnknown;
     const uint8_t* body = p + 1 + header;
     const uint32_t size = serial_type_size(type);
-    if (header + size > payload || p + 1 + payload > node.usable_end()) [[unlikely]] return 0;
+    if (header + size > payload || p + 1 + payload > node.usable_end()) [[unlikely]] return kUnknown;
     switch (type_) {
       case ValueType::kInteger:
         return compare_integer(type, size, body);
       case ValueType::kText:
-        return (type & 1) != 0 && type >= 13 ? compare_text(body, size) : 0;
+        return (type & 1) != 0 && type >= 13 ? compare_text(body, size) : kUnknown;
       case ValueType::kReal:
-        return type == 7 ? order_of(value_.real, std::bit_cast<double>(load_be64(body))) : 0;
+        return type == 7 ? order_of(value_.real, std::bit_cast<double>(load_be64(body)))
+                         : kUnknown;
       default:
-        return 0;
+        return kUnknown;
     }
   }
 
  private:
   template <typename T>
   int order_of(T wanted, T stored) const {
-    return wanted < stored ? before_ : wanted > stored ? -before_ : 0;
+    return wanted < stored ? before_ : wanted > stored ? -before_ : equal_;
   }
 
   // 8 bytes may be read: behind a page image is padding.
@@ -66,7 +71,7 @@ class FirstValue {
     if (type - 1 < 6) [[likely]] {
       return order_of(value_.integer, static_cast<int64_t>(load_be64(body)) >> (64 - 8 * size));
     }
-    return type == 8 || type == 9 ? order_of<int64_t>(value_.integer, type - 8) : 0;
+    return type == 8 || type == 9 ? order_of<int64_t>(value_.integer, type - 8) : kUnknown;
   }
 
   int compare_text(const uint8_t* body, uint32_t size) const {
@@ -78,6 +83,7 @@ class FirstValue {
   ValueView value_;
   ValueType type_ = ValueType::kNull;  // kNull: handles nothing
   int before_ = -1;                    // the order when the key sorts first
+  int equal_ = kUnknown;               // and when the first values are equal
 };
 
 }  // namespace
@@ -201,7 +207,7 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
     node.prefetch_cell((low + middle) / 2);
     node.prefetch_cell((middle + 1 + high) / 2);
     int order = first.compare(node, middle);
-    if (order == 0) GW_TRY(compare_cell(key, node, middle, &order));
+    if (order == FirstValue::kUnknown) GW_TRY(compare_cell(key, node, middle, &order));
     if (order == 0 && bias == Bias::kStopAtEqual) {
       *found = true;
       *index = middle;
