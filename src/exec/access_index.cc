@@ -231,7 +231,7 @@ Status IndexSource::fetch(uint32_t max, uint32_t* fetched) {
     if (count == 0) break;
     total += count;
     if (is_covering()) {
-      rows_->commit(count, image);
+      rows_->commit(count, std::move(image));
       continue;
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -241,7 +241,7 @@ Status IndexSource::fetch(uint32_t max, uint32_t* fetched) {
       GW_ASSIGN(uint32_t found,
                 cursor_->next_batch(rows_->next_entries(), 1, &row_image));
       if (found == 0) return corrupt("index entry without a row");
-      rows_->commit(1, row_image);
+      rows_->commit(1, std::move(row_image));
     }
   }
   *fetched = total;

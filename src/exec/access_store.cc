@@ -258,7 +258,26 @@ Result<std::unique_ptr<RowSource>> HashSource::make(const RowSourceSpec& spec) {
     source->probe_keys_.expressions.push_back(std::move(probe));
     source->probe_keys_.affinities.emplace_back(node.equal[i].affinity);
   }
+  source->choose_order(columns);
   return std::unique_ptr<RowSource>(std::move(source));
+}
+
+// The columns of an automatic index behind the keys: all others but the rowid, which is last, and is
+// the order in which rows are added.
+void HashSource::choose_order(std::span<const ColumnRef> columns) {
+  const AccessNode& node = *spec_.node;
+  const Table* table = node.source->table;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    bool is_rowid = columns[i].column == ColumnRef::kRowid ||
+                    (table != nullptr && columns[i].column == table->rowid_column);
+    bool is_key = std::any_of(node.hash_keys.begin(), node.hash_keys.end(), [&](BoundExpr* key) {
+      return key->kind == ExprKind::kColumn && key->column == columns[i];
+    });
+    if (!is_rowid && !is_key) order_.push_back({i, binary_collation()});
+  }
+  std::sort(order_.begin(), order_.end(), [&](const SortKey& a, const SortKey& b) {
+    return columns[a.column].column < columns[b.column].column;
+  });
 }
 
 Status HashSource::open() {
@@ -301,6 +320,7 @@ Status HashSource::build() {
   next_row_.clear();
   GW_TRY(input_.run([this](const Chunk& chunk) { return add_chunk(chunk); }));
   store_.finish();
+  is_sorted_.assign(table_.size(), false);
   return Status();
 }
 
@@ -335,19 +355,30 @@ Status HashSource::add_chunk(const Chunk& chunk) {
 
 Status HashSource::begin_left(const Chunk& left) {
   GW_TRY(build());
-  if (table_.empty()) {
-    first_match_.assign(left.rows, kNullRow);
-    return Status();
-  }
+  match_number_.assign(left.rows, RowKeyTable::kNone);
+  if (table_.empty()) return Status();
   GW_TRY(probe_keys_.evaluate(left, left.selection));
-  first_match_.assign(left.rows, kNullRow);
   Selection keyed = rows_with_keys(probe_keys_, left.selection);
   if (numbers_.size() < keyed.count) numbers_.resize(keyed.count);
   table_.find(probe_keys_.vectors, keyed, numbers_.data());
-  for (uint32_t i = 0; i < keyed.count; ++i) {
-    if (numbers_[i] != RowKeyTable::kNone) first_match_[keyed[i]] = first_row_[numbers_[i]];
-  }
+  for (uint32_t i = 0; i < keyed.count; ++i) match_number_[keyed[i]] = numbers_[i];
   return Status();
+}
+
+void HashSource::sort_matches(uint32_t number) {
+  is_sorted_[number] = true;
+  if (first_row_[number] == last_row_[number] || order_.empty()) return;
+  equal_rows_.clear();
+  for (uint32_t row = first_row_[number]; row != kNullRow; row = next_row_[row]) {
+    equal_rows_.push_back(row);
+  }
+  std::stable_sort(equal_rows_.begin(), equal_rows_.end(), [this](uint32_t a, uint32_t b) {
+    return compare_rows(order_, store_, a, store_, b) < 0;
+  });
+  first_row_[number] = equal_rows_.front();
+  last_row_[number] = equal_rows_.back();
+  for (size_t i = 0; i + 1 < equal_rows_.size(); ++i) next_row_[equal_rows_[i]] = equal_rows_[i + 1];
+  next_row_[equal_rows_.back()] = kNullRow;
 }
 
 Status HashSource::begin_unmatched() {
@@ -356,7 +387,11 @@ Status HashSource::begin_unmatched() {
 }
 
 Status HashSource::seek(uint32_t left_row) {
-  match_ = first_match_[left_row];
+  uint32_t number = match_number_[left_row];
+  match_ = kNullRow;
+  if (number == RowKeyTable::kNone) return Status();
+  if (!is_sorted_[number]) sort_matches(number);
+  match_ = first_row_[number];
   return Status();
 }
 

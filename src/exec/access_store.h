@@ -9,6 +9,7 @@
 #include "exec/expression.h"
 #include "exec/operator.h"
 #include "exec/row_key_table.h"
+#include "exec/row_sorter.h"
 #include "exec/row_source.h"
 #include "exec/vector_affinity.h"
 
@@ -140,8 +141,12 @@ class HashSource final : public StoreSource {
     Status evaluate(const Chunk& chunk, const Selection& selection);
   };
 
+  void choose_order(std::span<const ColumnRef> columns);
   Status build();
   Status add_chunk(const Chunk& chunk);
+  // Rows with equal keys come as an automatic index of SQLite has them: ordered by the other
+  // columns. A key's rows are sorted when they are first asked for.
+  void sort_matches(uint32_t number);
   // The rows without NULLs where NULL never matches.
   Selection rows_with_keys(const KeySide& side, const Selection& selection);
 
@@ -153,7 +158,10 @@ class HashSource final : public StoreSource {
   // Rows of the store with equal keys, in the order they were added.
   std::vector<uint32_t> first_row_, last_row_;  // by number of the key
   std::vector<uint32_t> next_row_;              // by row of the store; kNullRow ends
-  std::vector<uint32_t> first_match_;           // by left row of the chunk
+  std::vector<bool> is_sorted_;                 // by number of the key
+  std::vector<SortKey> order_;
+  std::vector<uint32_t> equal_rows_;            // scratch
+  std::vector<uint32_t> match_number_;          // by left row of the chunk: number of the key
   std::vector<uint16_t> key_rows_;
   uint32_t match_ = kNullRow;
 };

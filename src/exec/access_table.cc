@@ -47,7 +47,7 @@ Result<uint32_t> TreeSource::append_batch(uint32_t max) {
   GW_ASSIGN(uint32_t count,
             spec_.node->descending ? cursor_->previous_batch(rows_->next_entries(), max, &image)
                                    : cursor_->next_batch(rows_->next_entries(), max, &image));
-  if (count > 0) rows_->commit(count, image);
+  if (count > 0) rows_->commit(count, std::move(image));
   return count;
 }
 

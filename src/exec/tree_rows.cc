@@ -2,6 +2,7 @@
 #include "exec/tree_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "exec/column_default.h"
 #include "exec/expr_columns.h"
@@ -151,9 +152,9 @@ void TreeRows::clear() {
   arena_.reset();
 }
 
-void TreeRows::commit(uint32_t count, const PageImageRef& image) {
+void TreeRows::commit(uint32_t count, PageImageRef image) {
   count_ += count;
-  if (images_.empty() || images_.back().get() != image.get()) images_.push_back(image);
+  if (images_.empty() || images_.back().get() != image.get()) images_.push_back(std::move(image));
 }
 
 void TreeRows::append_null() {

@@ -35,7 +35,7 @@ class TreeRows {
   // Room for the next entries, up to the number of rows given to begin().
   LeafEntry* next_entries() { return entries_.data() + count_; }
   // Takes over the first `count` of them, views into `image`.
-  void commit(uint32_t count, const PageImageRef& image);
+  void commit(uint32_t count, PageImageRef image);
   void append_null();
   LeafEntry& entry(uint32_t row) { return entries_[row]; }
   bool is_null(uint32_t row) const { return entries_[row].overflow == RowDecoder::kNullEntry; }
