@@ -357,9 +357,7 @@ void PathFinder::find_table() {
   if (table.has_rowid()) {
     if (!only_seeks_) add_scan(table_rows_, nullptr);
     add_rowid_paths();
-  } else if (table.primary_index != nullptr) {
-    add_index(*table.primary_index);
-  } else if (!only_seeks_) {
+  } else if (table.primary_index == nullptr && !only_seeks_) {
     add_scan(table_rows_, nullptr);
   }
   if (!source_.not_indexed) {
@@ -367,6 +365,8 @@ void PathFinder::find_table() {
       if (index != table.primary_index) add_index(*index);
     }
   }
+  // The oldest index, so the last.
+  if (table.primary_index != nullptr) add_index(*table.primary_index);
   add_or_paths();
 }
 

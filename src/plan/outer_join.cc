@@ -48,9 +48,12 @@ bool is_false_with(const BoundExpr& e, SourceId source) {
   }
 }
 
-bool drops_null_rows(const BoundCore& core, size_t i) {
+// No row in which all columns of source i are NULL passes WHERE, or the ON terms of later inner joins
+// where these are as good as WHERE.
+bool drops_null_rows(const BoundCore& core, size_t i, bool right_joins) {
   SourceId id = core.sources[i]->id;
   if (core.where != nullptr && is_false_with(*core.where, id)) return true;
+  if (right_joins) return false;
   for (size_t k = i + 1; k < core.sources.size(); ++k) {
     const BoundSource& later = *core.sources[k];
     if (!is_outer(later.join) && later.on != nullptr && is_false_with(*later.on, id)) return true;
@@ -58,19 +61,35 @@ bool drops_null_rows(const BoundCore& core, size_t i) {
   return false;
 }
 
+// The join need not extend left rows with NULLs.
+bool drop_left(BoundSource* source) {
+  if (source->join != JoinType::kLeft && source->join != JoinType::kFull) return false;
+  source->join = source->join == JoinType::kLeft ? JoinType::kInner : JoinType::kRight;
+  return true;
+}
+
+// The join need not keep right rows that match nothing.
+bool drop_right(BoundSource* source) {
+  if (!keeps_right(source->join)) return false;
+  source->join = source->join == JoinType::kRight ? JoinType::kInner : JoinType::kLeft;
+  return true;
+}
+
 }  // namespace
 
 void simplify_outer_joins(BoundCore& core) {
+  auto is_outer_source = [](const BoundSource* source) { return is_outer(source->join); };
   auto keeps = [](const BoundSource* source) { return keeps_right(source->join); };
-  if (std::ranges::any_of(core.sources, keeps)) return;
-  bool changed = true;
+  bool changed = std::ranges::any_of(core.sources, is_outer_source);
   while (changed) {
     changed = false;
-    for (size_t i = 1; i < core.sources.size(); ++i) {
+    bool right_joins = std::ranges::any_of(core.sources, keeps);
+    for (size_t i = 0; i < core.sources.size(); ++i) {
       BoundSource& source = *core.sources[i];
-      if (source.join != JoinType::kLeft || !drops_null_rows(core, i)) continue;
-      source.join = JoinType::kInner;
-      changed = true;
+      bool candidate = right_joins || source.join == JoinType::kLeft;
+      if (!candidate || !drops_null_rows(core, i, right_joins)) continue;
+      changed |= drop_left(&source);
+      for (BoundSource* later : core.sources.subspan(i + 1)) changed |= drop_right(later);
     }
   }
 }

@@ -2,6 +2,7 @@
 // cannot be flattened, HAVING terms over group keys into WHERE.
 #include <algorithm>
 
+#include "plan/binder_state.h"
 #include "plan/constraint.h"
 #include "plan/expr_tree.h"
 #include "plan/from_clause.h"
@@ -49,6 +50,26 @@ bool accepts_conditions(const BoundSource& source) {
                              [](const Collation* c) { return same_collation(c, nullptr); });
 }
 
+// In each arm of a compound query the term compares that arm's own expressions, so their affinities
+// count, as they do in SQLite. (The term stays where it was too.)
+void derive_affinities(BoundExpr* expr) {
+  for (BoundExpr* arg : expr->args) derive_affinities(arg);
+  switch (expr->kind) {
+    case ExprKind::kCompare:
+      expr->compare_affinity = comparison_affinity(expr->args[0]->affinity, expr->args[1]->affinity);
+      break;
+    case ExprKind::kBetween:
+      expr->compare_affinity = comparison_affinity(expr->args[0]->affinity, expr->args[1]->affinity);
+      expr->high_affinity = comparison_affinity(expr->args[0]->affinity, expr->args[2]->affinity);
+      break;
+    case ExprKind::kInList:
+      expr->compare_affinity = as_comparison_affinity(expr->args[0]->affinity);
+      break;
+    default:
+      break;
+  }
+}
+
 bool push_into(const BoundExpr& term, const BoundSource& source, PlanContext& context) {
   BoundQuery& query = *source.query;
   ArenaVector<BoundExpr*> copies(context.arena);
@@ -57,6 +78,7 @@ bool push_into(const BoundExpr& term, const BoundSource& source, PlanContext& co
     for (size_t i = 0; i < exprs.size(); ++i) exprs[i] = core->results[i].expr;
     BoundExpr* copy = substituted_copy(term, {source.id, exprs}, context.arena);
     if (copy == nullptr) return false;
+    if (query.cores.size() > 1) derive_affinities(copy);
     copies.push_back(copy);
   }
   for (size_t i = 0; i < query.cores.size(); ++i) {
@@ -70,26 +92,47 @@ bool push_into(const BoundExpr& term, const BoundSource& source, PlanContext& co
 
 }  // namespace
 
+namespace {
+
+// Pushes the terms of *condition into the sources that `may_take` allows; what need not be evaluated
+// again is taken out.
+template <typename MayTake>
+void push_terms(BoundExpr** condition, const BoundCore& core, MayTake&& may_take,
+                PlanContext& context) {
+  ArenaVector<BoundExpr*> terms(context.arena), kept(context.arena);
+  split_and(*condition, &terms);
+  for (BoundExpr* term : terms) {
+    bool done = false;
+    for (const BoundSource* source : core.sources) {
+      if (!may_take(*source) || !is_simple(*term) || !accepts_conditions(*source)) continue;
+      if (!reads_only(*term, source->id)) continue;
+      done = push_into(*term, *source, context) && source->query->cores.size() == 1;
+      break;
+    }
+    if (!done) kept.push_back(term);
+  }
+  if (kept.size() < terms.size()) *condition = make_and(context.arena, kept.span());
+}
+
+}  // namespace
+
 void push_down_conditions(BoundCore& core, PlanContext& context) {
-  if (core.where == nullptr) return;
   auto is_open = [](const BoundSource* source) { return accepts_conditions(*source); };
   if (std::ranges::none_of(core.sources, is_open)) return;
   for (const BoundSource* source : core.sources) {
     if (keeps_right(source->join)) return;
   }
-  ArenaVector<BoundExpr*> terms(context.arena), kept(context.arena);
-  split_and(core.where, &terms);
-  for (BoundExpr* term : terms) {
-    bool pushed = false;
-    for (const BoundSource* source : core.sources) {
-      if (is_outer(source->join) || !is_simple(*term) || !accepts_conditions(*source)) continue;
-      if (!reads_only(*term, source->id)) continue;
-      pushed = push_into(*term, *source, context);
-      break;
+  auto is_inner = [](const BoundSource& source) { return !is_outer(source.join); };
+  push_terms(&core.where, core, is_inner, context);
+  for (BoundSource* joined : core.sources) {
+    if (joined->on == nullptr) continue;
+    if (is_inner(*joined)) {
+      push_terms(&joined->on, core, is_inner, context);
+    } else {
+      auto is_joined = [&](const BoundSource& source) { return &source == joined; };
+      push_terms(&joined->on, core, is_joined, context);
     }
-    if (!pushed) kept.push_back(term);
   }
-  core.where = make_and(context.arena, kept.span());
 }
 
 void having_to_where(BoundCore& core, PlanContext& context) {
@@ -124,9 +167,10 @@ void rewrite_core(BoundQuery& query, BoundCore& core, PlanContext& context) {
   flatten_subqueries(query, core, context);
   for_each_slot(core, [&](BoundExpr*& slot) { fold_constants(slot, context); });
   for (OrderTerm& term : query.order_by) fold_constants(term.expr, context);
-  having_to_where(core, context);
   simplify_outer_joins(core);
+  // In this order: SQLite does not push HAVING terms into subqueries, where other affinities count.
   push_down_conditions(core, context);
+  having_to_where(core, context);
 }
 
 }  // namespace godwit

@@ -16,7 +16,8 @@ void fold_constants(BoundExpr*& expr, PlanContext& context);
 // becomes SELECT a FROM t WHERE b (flatten.cc).
 void flatten_subqueries(BoundQuery& query, BoundCore& core, PlanContext& context);
 
-// LEFT JOIN becomes JOIN where WHERE would drop all rows with NULLs that it adds (outer_join.cc).
+// LEFT JOIN becomes JOIN, FULL JOIN becomes LEFT or RIGHT, ... where WHERE would drop all rows with
+// NULLs that the join adds (outer_join.cc).
 void simplify_outer_joins(BoundCore& core);
 
 // Moves WHERE terms over one subquery of FROM into it (push_down.cc).
