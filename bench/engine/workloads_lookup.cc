@@ -22,6 +22,20 @@ uint64_t prepare_statements(Session& session) {
   return 0;
 }
 
+// The same statements with a comment that makes each text a new one, for no cache to know.
+uint64_t prepare_new_texts(Session& session) {
+  static const std::string statements[] = {
+      "SELECT name, price FROM item WHERE id = ? --",
+      "SELECT i.name, count(*) FROM link l JOIN item i ON i.id = l.item WHERE i.kind = ? "
+      "GROUP BY i.name ORDER BY 2 DESC LIMIT 10 --",
+      "INSERT INTO plain(a, b, c) VALUES (?, ?, ?) --",
+      "UPDATE item SET price = price + ? WHERE code BETWEEN ? AND ? --",
+  };
+  Connection& data = session.data();
+  for (int64_t i = 0; i < kPrepares; ++i) Query query(data, statements[i % 4] + std::to_string(i));
+  return 0;
+}
+
 // Runs `sql` with one random number bound, `count` times.
 uint64_t look_up(Session& session, const char* sql, int64_t count) {
   Query query(session.data(), sql);
@@ -66,6 +80,7 @@ std::vector<Workload> lookup_workloads(int64_t) {
   constexpr const char* kIndexed = "SELECT id, name FROM item WHERE code = ?";
   return {
       {"prepare", kPrepares, prepare_statements},
+      {"prepare a new text", kPrepares, prepare_new_texts},
       {"point select", kLookups, [](Session& s) { return look_up(s, kPoint, kLookups); }},
       {"point select in a transaction", kLookups,
        [](Session& s) { return look_up_in_transaction(s, kPoint, kLookups); }},

@@ -171,6 +171,7 @@ int sqlite3_busy_timeout(sqlite3* db, int milliseconds) {
 int sqlite3_limit(sqlite3* db, int limit, int value) {
   if (!is_usable(db) || limit < 0 || limit >= Limits::kCount) return -1;
   std::lock_guard lock(db->mutex);
+  db->connection->forget_statements();
   return static_cast<int>(db->connection->limits.set(static_cast<Limit>(limit), value));
 }
 

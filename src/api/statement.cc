@@ -168,7 +168,11 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
   {
     std::lock_guard lock(db->mutex);
     code = guarded(db, [&] { return report(db, stmt->statement->reset()); });
-    stmt->statement.reset();
+    if (code == SQLITE_OK) {
+      db->connection->finalize(std::move(stmt->statement));
+    } else {
+      stmt->statement.reset();
+    }
     unlink(stmt);
     delete stmt;
     close = db->is_zombie && db->statements == nullptr;

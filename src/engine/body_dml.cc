@@ -2,6 +2,7 @@
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "exec/dml_run.h"
+#include "exec/plan_memory.h"
 #include "plan/bind_dml.h"
 
 namespace godwit {
@@ -10,8 +11,10 @@ namespace {
 
 class DmlBody final : public StatementBody {
  public:
-  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database, bool needs_mark)
+  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database, bool needs_mark,
+          bool holds_rows)
       : connection_(connection), run_(std::move(run)) {
+    holds_rows_ = holds_rows;
     reads_ = all_databases(connection);
     writes_ = uint64_t{1} << database;
     read_only_ = false;
@@ -114,6 +117,13 @@ bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) 
   return replaces;
 }
 
+bool holds_rows(const BoundDml& dml) {
+  bool buffers = dml.insert != nullptr   ? dml.insert->must_buffer
+                 : dml.update != nullptr ? dml.update->must_buffer
+                                         : dml.remove->must_buffer;
+  return buffers || (dml.source() != nullptr && holds_rows(*dml.source()->plan->root));
+}
+
 // A statement that changes one row checks all constraints before the first change, so that it needs
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
@@ -145,7 +155,8 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
                               : make_delete(*dml.remove, input.context);
   if (!run.ok()) return run.take_status();
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, *std::move(run), dml.write()->table->database, needs_mark(dml)));
+      input.connection, *std::move(run), dml.write()->table->database, needs_mark(dml),
+      holds_rows(dml)));
 }
 
 }  // namespace godwit

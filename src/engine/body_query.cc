@@ -1,6 +1,7 @@
 // SELECT as a statement, and EXPLAIN QUERY PLAN.
 #include "engine/compile.h"
 #include "engine/connection.h"
+#include "exec/plan_memory.h"
 #include "exec/query_run.h"
 
 namespace godwit {
@@ -35,10 +36,13 @@ Origin find_origin(const BoundCore& core, const BoundExpr& expr) {
 
 class QueryBody final : public StatementBody {
  public:
-  QueryBody(Connection* connection, std::unique_ptr<QueryRun> run, const BoundQuery& query)
+  QueryBody(Connection* connection, std::unique_ptr<QueryRun> run, const QueryPlan& plan)
       : run_(std::move(run)) {
+    const BoundQuery& query = *plan.query;
+    holds_rows_ = godwit::holds_rows(*plan.root);
     reads_ = all_databases(connection);
     const BoundCore& core = *query.cores[0];
+    columns_.reserve(query.column_count);
     for (size_t i = 0; i < query.column_count; ++i) {
       columns_.push_back(describe(connection, core, i));
     }
@@ -128,7 +132,7 @@ Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
   GW_ASSIGN(PlannedQuery planned, plan_select(input, *statement.select));
   GW_ASSIGN(auto run, QueryRun::make(*planned.plan, input.context));
   return std::unique_ptr<StatementBody>(
-      std::make_unique<QueryBody>(input.connection, std::move(run), *planned.query));
+      std::make_unique<QueryBody>(input.connection, std::move(run), *planned.plan));
 }
 
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input) {

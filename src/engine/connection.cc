@@ -44,6 +44,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
 }
 
 Connection::~Connection() {
+  forget_statements();
   if (!autocommit_) rollback_all();
   end_read_all();
 }
@@ -73,10 +74,22 @@ ParseLimits Connection::parse_limits() const {
   return parse;
 }
 
+// An arena that a statement left behind saves the next one the large allocations.
+std::unique_ptr<Arena> Connection::take_arena() {
+  return spare_arena_ != nullptr ? std::move(spare_arena_) : std::make_unique<Arena>();
+}
+
+void Connection::give_back_arena(std::unique_ptr<Arena> arena) {
+  if (spare_arena_ != nullptr) return;
+  arena->reset();
+  if (arena->bytes_reserved() <= kSpareArenaBytesMax) spare_arena_ = std::move(arena);
+}
+
+void Connection::finalize(std::unique_ptr<Statement> statement) {
+  statements_.keep(std::move(statement));
+}
+
 Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, size_t* tail) {
-  std::unique_ptr<Statement> statement(new Statement());
-  statement->connection_ = this;
-  statement->arena_ = std::make_unique<Arena>();
   error_offset_ = -1;
   std::string_view text = sql.substr(0, sql.find('\0'));
   // A text of one statement is parsed once, from the copy that the statement keeps. Of a script only
@@ -89,7 +102,20 @@ Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, siz
   ParseDiagnostics diagnostics;
   if (is_single) {
     consumed = semicolon == std::string_view::npos ? text.size() : semicolon + 1;
-  } else {
+    if (statements_.size() > 0) {
+      GW_TRY(ensure_schema());
+      std::unique_ptr<Statement> kept =
+          statements_.take(text.substr(0, consumed), catalog_version_);
+      if (kept != nullptr) {
+        if (tail != nullptr) *tail = kept->consumed_;
+        return kept;
+      }
+    }
+  }
+  std::unique_ptr<Statement> statement(new Statement());
+  statement->connection_ = this;
+  statement->arena_ = take_arena();
+  if (!is_single) {
     auto parsed =
         parse_statement(text, &consumed, statement->arena_.get(), parse_limits(), &diagnostics);
     if (tail != nullptr) *tail = consumed;

@@ -24,12 +24,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/arena.h"
 #include "base/prng.h"
 #include "base/status.h"
 #include "btree/btree.h"
 #include "catalog/load.h"
 #include "catalog/schema.h"
 #include "engine/limits.h"
+#include "engine/statement_cache.h"
 #include "exec/exec_context.h"
 #include "function/registry.h"
 #include "pager/pager.h"
@@ -102,6 +104,12 @@ class Connection final : public ExecServices {
   // no statement. error_offset() is set on syntax and name errors.
   Result<std::unique_ptr<Statement>> prepare(std::string_view sql, size_t* tail);
   ParseLimits parse_limits() const;
+  // A statement's end, after its reset(): it is kept for the next prepare() of its text, or destroyed.
+  void finalize(std::unique_ptr<Statement> statement);
+  // Whatever changes what compiling a text gives (settings, limits, functions, the schema) calls this.
+  void forget_statements() { statements_.clear(); }
+  // A statement dies: its arena serves the next one, unless it grew large.
+  void give_back_arena(std::unique_ptr<Arena> arena);
   int error_offset() const { return error_offset_; }
   void set_error_offset(int offset) { error_offset_ = offset; }
 
@@ -192,7 +200,10 @@ class Connection final : public ExecServices {
     bool starts_transaction;  // opened in autocommit mode: releasing it commits
   };
 
+  static constexpr size_t kSpareArenaBytesMax = 64 * 1024;
+
   Connection() = default;
+  std::unique_ptr<Arena> take_arena();
   Status load_database_schema(int database);
   Status check_schema_cookie(int database);
   Status begin_write_on(int database, bool exclusive);
@@ -220,6 +231,8 @@ class Connection final : public ExecServices {
   int error_offset_ = -1;
   std::atomic<bool> interrupted_{false};
   FunctionRegistry functions_;
+  std::unique_ptr<Arena> spare_arena_;
+  StatementCache statements_;
   Prng prng_;
 };
 

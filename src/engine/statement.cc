@@ -10,10 +10,33 @@ namespace {
 // A statement is compiled anew at most so often in one step() while others keep changing the schema
 // (SQLite's limit), before it gives kSchema.
 constexpr int kRecompileLimit = 50;
+// Larger ones are not kept for reuse.
+constexpr size_t kReusableTextMax = 4096;
+constexpr size_t kReusableArenaMax = 64 * 1024;
+
+// What neither changes the schema nor a setting.
+bool is_plain(const ast::Statement& statement) {
+  switch (statement.kind) {
+    case ast::StatementKind::kSelect:
+    case ast::StatementKind::kInsert:
+    case ast::StatementKind::kUpdate:
+    case ast::StatementKind::kDelete:
+    case ast::StatementKind::kBegin:
+    case ast::StatementKind::kCommit:
+    case ast::StatementKind::kRollback:
+    case ast::StatementKind::kSavepoint:
+    case ast::StatementKind::kRelease:
+      return statement.explain == ast::Explain::kNone;
+    default:
+      return false;
+  }
+}
 }  // namespace
 
 Statement::~Statement() {
   if (running_) (void)reset();
+  body_.reset();
+  connection_->give_back_arena(std::move(arena_));
 }
 
 // Parses the owned text. The arena starts empty: the trees of an earlier compilation are gone.
@@ -28,8 +51,9 @@ Status Statement::parse(const ParseLimits& limits, size_t* consumed, int* error_
   if (parsed_.statement == nullptr) return Status();
   parameters_.resize(static_cast<size_t>(parsed_.parameter_count));
   parameter_names_.assign(parsed_.parameter_names.begin(), parsed_.parameter_names.end());
-  parameter_names_.resize(parameters_.size());
   explain_ = parsed_.statement->explain;
+  is_plain_ = is_plain(*parsed_.statement);
+  consumed_ = *consumed;
   return Status();
 }
 
@@ -54,6 +78,7 @@ Status Statement::compile(int* error_offset) {
   // Compiling may replace a schema (the temp database is made at its first use): the body refers to
   // objects of the one before, or of the one after.
   schemas_.clear();
+  schemas_.reserve(2 * connection_->databases().size());
   auto hold_schemas = [this] {
     for (const AttachedDatabase& db : connection_->databases()) schemas_.push_back(db.schema);
   };
@@ -94,6 +119,7 @@ Status Statement::start_body() {
 
 Status Statement::start() {
   connection_->reset_statement_time();
+  if (!is_plain_) connection_->forget_statements();
   running_ = true;
   done_ = false;
   began_write_ = false;
@@ -179,7 +205,9 @@ int Statement::parameter_index(std::string_view name) const {
 
 std::string_view Statement::parameter_name(int number) const {
   if (number < 1 || number > parameter_count()) return {};
-  return parameter_names_[static_cast<size_t>(number) - 1];
+  size_t index = static_cast<size_t>(number) - 1;
+  return index < parameter_names_.size() ? std::string_view(parameter_names_[index])
+                                         : std::string_view();
 }
 
 Status Statement::bind(int number, const ValueView& value) {
@@ -203,6 +231,11 @@ const ColumnInfo& Statement::column_info(int index) const {
 ValueView Statement::column(int index) const {
   if (!has_row_ || index < 0 || index >= column_count()) return ValueView();
   return body_->column(index);
+}
+
+bool Statement::is_reusable() const {
+  return is_plain_ && body_ != nullptr && !body_->holds_rows() && sql_.size() <= kReusableTextMax &&
+         arena_->bytes_reserved() <= kReusableArenaMax;
 }
 
 bool Statement::is_read_only() const { return body_->is_read_only(); }

@@ -56,6 +56,8 @@ class StatementBody {
   bool needs_mark() const { return needs_mark_; }
   // Manages the transaction itself (BEGIN, COMMIT, some pragmas, VACUUM, ATTACH).
   bool controls_transaction() const { return controls_transaction_; }
+  // Keeps memory in proportion to rows from run to run.
+  bool holds_rows() const { return holds_rows_; }
   // After a failed step: what the failed constraint asks for. kDefault: kAbort.
   virtual ConflictAction failure_action() const { return ConflictAction::kDefault; }
 
@@ -66,6 +68,7 @@ class StatementBody {
   bool read_only_ = true;
   bool needs_mark_ = false;
   bool controls_transaction_ = false;
+  bool holds_rows_ = false;
 };
 
 class Statement {
@@ -97,6 +100,10 @@ class Statement {
   bool is_read_only() const;
   ast::Explain explain() const { return explain_; }
   Connection* connection() const { return connection_; }
+  // Whether it is worth keeping after its end for the next one of the same text (it has been reset).
+  bool is_reusable() const;
+  // The catalog that it was compiled for.
+  uint64_t catalog_version() const { return catalog_version_; }
 
  private:
   friend class Connection;
@@ -118,9 +125,11 @@ class Statement {
   // Keeps the schema objects that the body refers to alive.
   std::vector<std::shared_ptr<const Schema>> schemas_;
   std::vector<Value> parameters_;
-  std::vector<std::string> parameter_names_;
+  std::vector<std::string> parameter_names_;  // empty: all are nameless
   uint64_t catalog_version_ = 0;
+  size_t consumed_ = 0;  // bytes of the text that the statement took
   ast::Explain explain_ = ast::Explain::kNone;
+  bool is_plain_ = false;  // a query, a change of rows, or a transaction's begin or end
   bool running_ = false;
   bool done_ = false;
   bool has_row_ = false;

@@ -29,8 +29,9 @@ Result<std::unique_ptr<Operator>> AccessOperator::make(const AccessNode& node,
 }
 
 Status AccessOperator::prepare(OuterRow* outer) {
+  left_columns_ = node_.child->output.size();
+  layout_.reserve(left_columns_ + node_.columns.size());
   layout_.assign(node_.child->output.begin(), node_.child->output.end());
-  left_columns_ = layout_.size();
   for (int32_t column : node_.columns) layout_.push_back({node_.source->id, column});
 
   left_builders_.resize(left_columns_);
@@ -54,6 +55,7 @@ Status AccessOperator::prepare(OuterRow* outer) {
     for_each_column(*node_.filter, mark_early);
     GW_ASSIGN(filter_, compile_expression(*node_.filter, layout, context_, outer));
   }
+  output_slots_.reserve(node_.output.size());
   for (const ColumnRef& column : node_.output) {
     int slot = find_column(layout_, column);
     if (slot < 0) return Status(code::kInternal, "a plan node gives a column that it does not have");

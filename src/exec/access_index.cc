@@ -23,6 +23,7 @@ Status IndexWalk::prepare(const RowSourceSpec& spec) {
   node_ = spec.node;
   index_ = node_->index;
   std::vector<SeekKeyColumn> columns;
+  columns.reserve(node_->equal.size());
   bool nulls_match = false;
   for (size_t i = 0; i < node_->equal.size(); ++i) {
     const IndexColumn& column = index_->columns[i];

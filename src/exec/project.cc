@@ -7,9 +7,17 @@ Result<std::unique_ptr<Operator>> ProjectOperator::make(const ProjectNode& node,
                                                         ExecContext* context, OuterRow* outer) {
   auto project = std::make_unique<ProjectOperator>();
   project->child_ = std::move(child);
-  for (const BoundExpr* expr : node.exprs) {
-    GW_ASSIGN(auto expression, compile_expression(*expr, {node.child->output}, context, outer));
-    project->expressions_.push_back(std::move(expression));
+  Layout layout{node.child->output};
+  project->outputs_.resize(node.exprs.size());
+  for (size_t i = 0; i < node.exprs.size(); ++i) {
+    const BoundExpr& expr = *node.exprs[i];
+    int slot = expr.kind == ExprKind::kColumn ? layout.find(expr.column) : -1;
+    if (slot >= 0) {
+      project->outputs_[i].slot = static_cast<uint32_t>(slot);
+    } else {
+      GW_ASSIGN(project->outputs_[i].expression,
+                compile_expression(expr, layout, context, outer));
+    }
   }
   project->output_.columns.resize(node.exprs.size());
   return std::unique_ptr<Operator>(std::move(project));
@@ -29,8 +37,12 @@ Status ProjectOperator::next(uint32_t max_rows, const Chunk** chunk) {
 }
 
 Status ProjectOperator::evaluate(const Chunk& input, const Selection& selection) {
-  for (size_t i = 0; i < expressions_.size(); ++i) {
-    GW_TRY(expressions_[i]->evaluate(input, selection, &output_.columns[i]));
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].expression == nullptr) {
+      output_.columns[i] = input.columns[outputs_[i].slot];
+    } else {
+      GW_TRY(outputs_[i].expression->evaluate(input, selection, &output_.columns[i]));
+    }
   }
   return Status();
 }

@@ -25,8 +25,14 @@ class ProjectOperator final : public Operator {
   // The rows of `input` before the first one that fails are given first, then the error.
   Status evaluate_until_error(const Chunk& input, Status error);
 
+  // An output column: one of the child's as it is, or computed.
+  struct Output {
+    uint32_t slot = 0;
+    std::unique_ptr<Expression> expression;  // null: the child's column `slot`
+  };
+
   std::unique_ptr<Operator> child_;
-  std::vector<std::unique_ptr<Expression>> expressions_;
+  std::vector<Output> outputs_;
   Status deferred_;
   Chunk output_;
 };

@@ -24,6 +24,12 @@ Result<std::unique_ptr<Expression>> TableWriter::compile_one(const BoundExpr* ex
 
 Status TableWriter::compile(const BoundTableWrite& write) {
   size_t columns = table_->columns.size();
+  layout_columns_.reserve(columns + 1);
+  row_chunk_.columns.reserve(columns + 1);
+  defaults_.reserve(columns);
+  generated_.reserve(columns);
+  checks_.reserve(write.checks.size());
+  indexes_.reserve(write.indexes.size());
   for (size_t i = 0; i < columns; ++i) {
     layout_columns_.push_back({write.row->id, static_cast<int32_t>(i)});
   }
@@ -45,6 +51,7 @@ Status TableWriter::compile(const BoundTableWrite& write) {
   for (const BoundIndexWrite& index : write.indexes) {
     IndexState state;
     state.write = &index;
+    state.expressions.reserve(index.expressions.size());
     for (const BoundExpr* expr : index.expressions) {
       GW_ASSIGN(auto expression, compile_one(expr));
       state.expressions.push_back(std::move(expression));

@@ -60,6 +60,7 @@ Result<std::unique_ptr<TreeRows>> TreeRows::make(const RowSourceSpec& spec, cons
 
 Status TreeRows::add_columns(const RowSourceSpec& spec, const Index* index) {
   const BoundSource& source = *spec.node->source;
+  columns_.reserve(spec.node->columns.size());
   for (int32_t column : spec.node->columns) columns_.push_back({source.id, column});
   is_early_ = spec.early;
   // Columns that virtual ones read are needed no later than those.
@@ -83,21 +84,35 @@ Status TreeRows::add_columns(const RowSourceSpec& spec, const Index* index) {
     }
   }
   builders_.resize(columns_.size());
-  defaults_.resize(columns_.size());
+  const auto early = static_cast<size_t>(std::count(is_early_.begin(), is_early_.end(), true));
+  early_.stored.reserve(early);
+  late_.stored.reserve(columns_.size() - early);
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (virtual_expression(source, index, columns_[i].column) == nullptr) {
       GW_TRY(add_column(spec, index, i));
     }
   }
-  std::vector<bool> added(columns_.size(), false);
-  for (size_t i = 0; i < columns_.size(); ++i) GW_TRY(add_virtual(spec, index, i, &added));
+  GW_TRY(add_virtual_columns(spec, index));
   computed_from_.columns.resize(columns_.size());
   for (size_t i = 0; i < columns_.size(); ++i) computed_from_.columns[i] = &builders_[i].vector();
   auto by_position = [](const DecodeColumn& a, const DecodeColumn& b) {
     return a.position < b.position;
   };
-  std::stable_sort(early_.stored.begin(), early_.stored.end(), by_position);
-  std::stable_sort(late_.stored.begin(), late_.stored.end(), by_position);
+  for (std::vector<DecodeColumn>* stored : {&early_.stored, &late_.stored}) {
+    if (std::is_sorted(stored->begin(), stored->end(), by_position)) continue;
+    std::stable_sort(stored->begin(), stored->end(), by_position);
+  }
+  return Status();
+}
+
+Status TreeRows::add_virtual_columns(const RowSourceSpec& spec, const Index* index) {
+  const BoundSource& source = *spec.node->source;
+  std::vector<bool> added;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (virtual_expression(source, index, columns_[i].column) == nullptr) continue;
+    added.resize(columns_.size(), false);
+    GW_TRY(add_virtual(spec, index, i, &added));
+  }
   return Status();
 }
 
@@ -132,6 +147,7 @@ Status TreeRows::add_column(const RowSourceSpec& spec, const Index* index, size_
     const Column& column = table.columns[number];
     decode.real_affinity = column.affinity == Affinity::kReal;
     if (column.default_value != nullptr) {
+      if (defaults_.empty()) defaults_.resize(columns_.size());
       GW_TRY(evaluate_column_default(column, &defaults_[i]));
       decode.missing = defaults_[i];
     }

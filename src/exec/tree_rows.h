@@ -64,6 +64,7 @@ class TreeRows {
   explicit TreeRows(TextEncoding encoding) : decoder_(encoding) {}
   Status add_columns(const RowSourceSpec& spec, const Index* index);
   Status add_column(const RowSourceSpec& spec, const Index* index, size_t column);
+  Status add_virtual_columns(const RowSourceSpec& spec, const Index* index);
   Status add_virtual(const RowSourceSpec& spec, const Index* index, size_t i,
                      std::vector<bool>* added);
   Status compute(VirtualColumn& column, const Selection& rows);

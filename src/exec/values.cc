@@ -10,6 +10,7 @@ Result<std::unique_ptr<Operator>> ValuesOperator::make(const ValuesNode& node, E
   auto values = std::make_unique<ValuesOperator>();
   values->rows_ = node.rows_exprs.size();
   size_t width = node.rows_exprs.empty() ? 0 : node.rows_exprs[0].size();
+  values->expressions_.reserve(values->rows_ * width);
   for (std::span<BoundExpr* const> row : node.rows_exprs) {
     for (const BoundExpr* expr : row) {
       GW_ASSIGN(auto expression, compile_expression(*expr, Layout(), context, outer));
@@ -17,6 +18,7 @@ Result<std::unique_ptr<Operator>> ValuesOperator::make(const ValuesNode& node, E
     }
   }
   values->builders_.resize(width);
+  values->output_.columns.reserve(width);
   for (ColumnBuilder& builder : values->builders_) {
     values->output_.columns.push_back(&builder.vector());
   }

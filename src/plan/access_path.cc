@@ -43,6 +43,7 @@ class PathFinder {
   // Null: an arm has nothing to seek with.
   AccessPath* best_for_arm(BoundExpr* arm, const FromTerm& term);
   void reduce_rows(AccessPath* path) const;
+  bool is_alone_and_one_row() const;
   bool takes_care_of(const AccessPath& path, size_t term) const;
   AccessPath make_path(AccessMethod method, const Index* index) const;
   void keep(AccessPath path);
@@ -345,15 +346,28 @@ void PathFinder::add_or_paths() {
   }
 }
 
+// `rowid = value` on the only table of FROM: nothing can be better.
+bool PathFinder::is_alone_and_one_row() const {
+  if (from_->size() > 1 || !source_.table->has_rowid()) return false;
+  return std::ranges::any_of(set_->constraints, [&](const Constraint& c) {
+    return c.op == ConstraintOp::kEq && fits(c, nullptr, 0);
+  });
+}
+
 void PathFinder::find_table() {
   const Table& table = *source_.table;
   table_rows_ = table_rows(table);
   row_size_ = table_row_size(table);
-  add_hash_paths(table_rows_);
   if (source_.indexed_by != nullptr) {
+    add_hash_paths(table_rows_);
     add_index(*source_.indexed_by);
     return;
   }
+  if (is_alone_and_one_row()) {
+    add_rowid_paths();
+    return;
+  }
+  add_hash_paths(table_rows_);
   if (table.has_rowid()) {
     if (!only_seeks_) add_scan(table_rows_, nullptr);
     add_rowid_paths();

@@ -115,7 +115,7 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
                                bool* reads_outer, CommonTableState* recursive) {
   size_t count = select.cores.size();
   std::span<BoundCore*> cores = arena->make_array<BoundCore*>(count);
-  query->operators = arena->make_array<SetOp>(count - 1);
+  if (count > 1) query->operators = arena->make_array<SetOp>(count - 1);
   std::vector<std::unique_ptr<Scope>> scopes;
   for (size_t i = 0; i < count; ++i) {
     if (recursive != nullptr && i == recursive->initial_cores) {

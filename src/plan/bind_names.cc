@@ -1,6 +1,7 @@
 // Names of columns: from the innermost scope outwards, and in each of them first the columns of the
 // sources, then the rowid, then the aliases of the results. What no scope knows may be TRUE, FALSE
 // or a string in double quotes.
+#include "base/inline_vector.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -16,8 +17,8 @@ struct Match {
 };
 
 struct Matches {
-  std::vector<Match> columns;  // several: the columns that a FULL JOIN's USING merges
-  int count = 0;               // 2 or more: ambiguous
+  InlineVector<Match, 2> columns;  // several: the columns that a FULL JOIN's USING merges
+  int count = 0;                   // 2 or more: ambiguous
 };
 
 bool item_matches(const ScopeSource& item, const ast::ColumnExpr& name) {

@@ -37,6 +37,7 @@ std::string_view trim(std::string_view text) {
 }  // namespace
 
 Status BinderState::expand_results(std::span<ast::ResultColumn> columns, Scope* target) {
+  target->results.reserve(columns.size());
   for (const ast::ResultColumn& column : columns) {
     if (column.kind != ast::ResultColumnKind::kExpr) {
       GW_TRY(expand_star(column, target));

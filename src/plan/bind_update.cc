@@ -51,6 +51,7 @@ class UpdateBinder {
       GW_ASSIGN(auto from, binder_.bind_from(update_.from));
       sources.insert(sources.end(), from.begin(), from.end());
     }
+    results_.reserve(table_.columns.size() + 1 + update_.assignments.size());
     old_row_columns(context_, target, table_, &results_);
     for (const ast::Assignment& assignment : update_.assignments) GW_TRY(bind_assignment(assignment));
     BoundExpr* where = nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/inline_vector.h"
 #include "plan/binder_state.h"
 #include "plan/small_set.h"
 
@@ -16,11 +17,13 @@ namespace {
 // Finds the free columns of queries, innermost first.
 class CorrelationFinder {
  public:
+  using Columns = InlineVector<ColumnRef, 16>;
+
   explicit CorrelationFinder(BinderState* state) : state_(state) {}
 
   std::span<ColumnRef> find(BoundQuery* query) {
     if (!visited_.insert(query)) return query->correlations;
-    std::vector<ColumnRef> columns;
+    Columns columns;
     SmallSet<SourceId> own;
     own.insert(query->output);
     if (query->recursive_source != 0) own.insert(query->recursive_source);
@@ -32,28 +35,28 @@ class CorrelationFinder {
         own.insert(source->id);
         if (source->query == nullptr) continue;
         std::span<ColumnRef> inner = find(source->query);
-        columns.insert(columns.end(), inner.begin(), inner.end());
+        for (const ColumnRef& column : inner) columns.push_back(column);
       }
       for_each_expr(*core, [&](BoundExpr* expr) { collect(expr, &columns); });
     }
     for (OrderTerm& term : query->order_by) collect(term.expr, &columns);
     if (query->limit != nullptr) collect(query->limit, &columns);
     if (query->offset != nullptr) collect(query->offset, &columns);
-    std::vector<ColumnRef> free;
+    Columns free;
     for (const ColumnRef& column : columns) {
       if (own.contains(column.source)) continue;
       if (std::find(free.begin(), free.end(), column) == free.end()) free.push_back(column);
     }
-    query->correlations = state_->arena->copy_array<ColumnRef>(free);
+    query->correlations = state_->arena->copy_array<ColumnRef>({free.data(), free.size()});
     return query->correlations;
   }
 
-  void collect(BoundExpr* expr, std::vector<ColumnRef>* columns) {
+  void collect(BoundExpr* expr, Columns* columns) {
     if (expr->kind == ExprKind::kColumn) columns->push_back(expr->column);
     for (BoundExpr* arg : expr->args) collect(arg, columns);
     if (expr->query == nullptr) return;
     std::span<ColumnRef> inner = find(expr->query);
-    columns->insert(columns->end(), inner.begin(), inner.end());
+    for (const ColumnRef& column : inner) columns->push_back(column);
   }
 
  private:
@@ -166,7 +169,7 @@ void mark_usage(BinderState* state, BoundQuery* query) {
 }
 
 void mark_usage(BinderState* state, BoundExpr* expr) {
-  std::vector<ColumnRef> columns;
+  CorrelationFinder::Columns columns;
   CorrelationFinder(state).collect(expr, &columns);
   UsageMarker(state).visit(expr);
 }

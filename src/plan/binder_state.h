@@ -122,6 +122,9 @@ struct TextOrigin {
 };
 
 struct BinderState {
+  // Sources that most statements stay below; the lists by source grow beyond.
+  static constexpr size_t kSourcesExpected = 16;
+
   explicit BinderState(const BindContext& c) : context(c), arena(c.arena) { origin.sql = c.sql; }
 
   BindContext context;
@@ -151,6 +154,10 @@ struct BinderState {
   // ---- Sources (bind_from.cc, bind_join.cc, bind_cte.cc) ------------------------------------------
 
   SourceId new_source_id() {
+    if (sources.capacity() == 0) {
+      sources.reserve(kSourcesExpected);
+      traits.reserve(kSourcesExpected);
+    }
     sources.resize(next_source + 1);
     traits.resize(next_source + 1);
     return next_source++;

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <unordered_set>
-#include <vector>
+
+#include "base/inline_vector.h"
 
 namespace godwit {
 
@@ -29,7 +30,7 @@ class SmallSet {
  private:
   // Where a hash look-up begins to be cheaper than comparing.
   static constexpr size_t kListMax = 32;
-  std::vector<T> list_;
+  InlineVector<T, 8> list_;
   std::unordered_set<T> hashed_;
 };
 

@@ -90,11 +90,10 @@ Status Parser::take_error() {
 }
 
 std::span<std::string_view> Parser::parameter_names() {
+  if (parameters_ == nullptr) return {};
   std::span<std::string_view> names =
       arena_->make_array<std::string_view>(static_cast<size_t>(parameter_count_));
-  if (parameters_ != nullptr) {
-    for (const auto& [number, name] : parameters_->names) names[number - 1] = name;
-  }
+  for (const auto& [number, name] : parameters_->names) names[number - 1] = name;
   return names;
 }
 

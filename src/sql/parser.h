@@ -30,7 +30,8 @@ struct ParseLimits {
 
 struct ParsedStatement {
   ast::Statement* statement = nullptr;  // null: nothing but space, comments and a semicolon
-  // The largest parameter number, and the name of each (index 0 is parameter 1; empty: nameless).
+  // The largest parameter number, and the name of each (index 0 is parameter 1; an empty name:
+  // nameless; no names at all: all are nameless).
   int32_t parameter_count = 0;
   std::span<std::string_view> parameter_names;
 };
