@@ -114,8 +114,8 @@ class CursorState {
   // seek.cc
   Status descend_to_rowid(Rowid rowid, bool* found);
   Status descend_to_key(std::span<const ValueView> key, Bias bias, bool* found);
-  Status search_node(const Node& node, std::span<const ValueView> key, Bias bias, uint32_t* index,
-                     bool* found);
+  Status search_node(const Node& node, std::span<const ValueView> key, Bias bias, int64_t near,
+                     uint32_t* index, bool* found);
   Status compare_cell(std::span<const ValueView> key, const Node& node, uint32_t index, int* order);
   bool is_on_leaf_page() const {
     return (state_ == State::kOnEntry || state_ == State::kGap) && on_leaf_;

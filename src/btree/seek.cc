@@ -3,7 +3,7 @@
 //
 // Neighbouring searches are common (sorted look-ups, appends): before descending from the root, a
 // search tries the leaf that the cursor is on. For rowids the test costs next to nothing. For keys
-// it costs up to two comparisons, so it is made only while searches do land on the same leaf.
+// it costs some comparisons, so it is made only while searches do land on the same leaf.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -102,10 +102,10 @@ bool CursorState::is_leftmost_leaf() {
   return true;
 }
 
-// Moves to the entry after the current one if that has `rowid`.
+// Moves to the entry after the current one, or after the gap, if that has `rowid`.
 bool CursorState::step_to(Rowid rowid) {
   Node node = top_node();
-  const uint32_t following = top().index + 1;
+  const uint32_t following = top().index + (state_ == State::kOnEntry ? 1 : 0);
   Rowid found;
   if (!node.is_leaf() || following >= node.cell_count() || !node.rowid_at(following, &found) ||
       found != rowid) {
@@ -196,16 +196,26 @@ Status CursorState::compare_cell(std::span<const ValueView> key, const Node& nod
   return status;
 }
 
+// `near` >= 0: the place is likely close to that cell. Then the search goes from there, up or down, in
+// steps that double, until it has passed the key.
 Status CursorState::search_node(const Node& node, std::span<const ValueView> key, Bias bias,
-                                uint32_t* index, bool* found) {
+                                int64_t near, uint32_t* index, bool* found) {
   uint32_t low = 0;
   uint32_t high = node.cell_count();
+  int64_t step = near >= 0 ? 1 : 0;  // 0: halving
   const FirstValue first(*key_info_, key);
   while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    // One of these comes next; comparing takes long enough to fetch both.
-    node.prefetch_cell((low + middle) / 2);
-    node.prefetch_cell((middle + 1 + high) / 2);
+    uint32_t middle;
+    if (step == 0) {
+      middle = (low + high) / 2;
+      // One of these comes next; comparing takes long enough to fetch both.
+      node.prefetch_cell((low + middle) / 2);
+      node.prefetch_cell((middle + 1 + high) / 2);
+    } else {
+      // The first probe is at `near` itself.
+      int64_t probe = near + step - (step > 0 ? 1 : 0);
+      middle = static_cast<uint32_t>(std::clamp<int64_t>(probe, low, high - 1));
+    }
     int order = first.compare(node, middle);
     if (order == FirstValue::kUnknown) GW_TRY(compare_cell(key, node, middle, &order));
     if (order == 0 && bias == Bias::kStopAtEqual) {
@@ -215,8 +225,10 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
     }
     if (order > 0 || (order == 0 && bias == Bias::kAfterEqual)) {
       low = middle + 1;
+      step = step > 0 ? step * 2 : 0;
     } else {
       high = middle;
+      step = step == 1 ? -1 : step < 0 ? step * 2 : 0;
     }
   }
   *index = low;
@@ -230,20 +242,14 @@ Status CursorState::search_current_leaf(std::span<const ValueView> key, Bias bia
   if (!seeks_are_near_ || !is_on_leaf_page()) return {};
   Node node = top_node();
   if (!node.is_leaf() || !node.check(false)) return {};
-  uint32_t count = node.cell_count();
+  const uint32_t count = node.cell_count();
   if (count == 0) return {};
-  int order;
-  GW_TRY(compare_cell(key, node, count - 1, &order));
-  if (order > 0 || (order == 0 && bias == Bias::kAfterEqual)) {
-    if (!is_rightmost_leaf()) return {};
-    top().index = count;
-    *done = true;
-    return {};
-  }
-  GW_TRY(compare_cell(key, node, 0, &order));
-  if ((order < 0 || (order == 0 && bias == Bias::kBeforeEqual)) && !is_leftmost_leaf()) return {};
-  *done = true;
-  return search_node(node, key, bias, &top().index, found);
+  uint32_t index = 0;
+  GW_TRY(search_node(node, key, bias, top().index, &index, found));
+  // Before the first and after the last entry the place may be on another leaf.
+  *done = *found || ((index > 0 || is_leftmost_leaf()) && (index < count || is_rightmost_leaf()));
+  if (*done) top().index = index;
+  return {};
 }
 
 Status CursorState::descend_to_key(std::span<const ValueView> key, Bias bias, bool* found) {
@@ -258,7 +264,7 @@ Status CursorState::descend_to_key(std::span<const ValueView> key, Bias bias, bo
   if (state_ == State::kEnd) return {};
   for (;;) {
     Node node = top_node();
-    GW_TRY(search_node(node, key, bias, &top().index, found));
+    GW_TRY(search_node(node, key, bias, -1, &top().index, found));
     on_leaf_ = node.is_leaf();
     if (on_leaf_ || *found) break;
     GW_TRY(enter(node.child(top().index)));

@@ -16,6 +16,9 @@ int find_column(std::span<const ColumnRef> columns, const ColumnRef& column) {
   return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
 }
 
+// Rows asked for at once where the first match is wanted and conditions may drop some.
+constexpr uint32_t kFirstMatchStep = 4;
+
 uint32_t grown(uint32_t rows) { return std::min(rows * 8, kChunkRowsMax); }
 
 }  // namespace
@@ -70,7 +73,7 @@ Status AccessOperator::prepare(OuterRow* outer) {
   return Status();
 }
 
-Status AccessOperator::open() {
+void AccessOperator::begin_run() {
   phase_ = Phase::kLeft;
   left_ = nullptr;
   left_position_ = 0;
@@ -79,8 +82,18 @@ Status AccessOperator::open() {
   emitted_ = 0;
   batch_rows_ = 0;
   deferred_ = Status();
+}
+
+Status AccessOperator::open() {
+  begin_run();
   GW_TRY(child_->open());
   return source_->open();
+}
+
+Status AccessOperator::reopen() {
+  begin_run();
+  GW_TRY(child_->reopen());
+  return source_->reopen();
 }
 
 void AccessOperator::close() {
@@ -135,6 +148,7 @@ Status AccessOperator::next_left(uint32_t rows) {
   if (left_ != nullptr && left_position_ < left_->size()) return Status();
   GW_TRY(child_->next(rows, &left_));
   left_position_ = 0;
+  carried_matched_ = carried_taken_ = false;
   if (!left_->at_end()) return source_->begin_left(*left_);
   if (keeps_right()) {
     phase_ = Phase::kUnmatched;
@@ -155,6 +169,7 @@ Status AccessOperator::fill(uint32_t rows) {
   identity_ = true;
   carried_matched_ = row_active_ && row_matched_;
   carried_taken_ = row_active_ && row_taken_;
+  if (row_active_) carried_row_ = left_->selection[left_position_];
   source_->begin_batch(rows);
   uint32_t left_rows = rows;
   while (batch_rows_ == 0 && phase_ == Phase::kLeft) {
@@ -176,7 +191,9 @@ Status AccessOperator::fill_left_row(uint32_t rows) {
     GW_TRY(source_->seek(left_row));
     row_active_ = true;
     null_due_ = row_matched_ = row_taken_ = false;
-    first_match_step_ = 1;
+    // Most keys find a few rows: when fewer come than were asked for, the next left row can follow
+    // in the same batch.
+    first_match_step_ = on_ == nullptr && filter_ == nullptr ? 1 : kFirstMatchStep;
   }
   if (!null_due_) {
     uint32_t want = rows - batch_rows_;
@@ -300,7 +317,7 @@ void AccessOperator::add_unmatched_left(Selection* rows) {
   uint32_t next_match = 0;
   uint32_t last_matched = UINT32_MAX;  // left row
   // The first left row of a batch may have had matches in earlier ones.
-  if (carried_matched_) last_matched = left_rows_[0];
+  if (carried_matched_) last_matched = carried_row_;
   for (uint16_t null_row : null_rows_) {
     if (null_row >= sound_rows_) break;
     while (next_match < matches.count && matches[next_match] < null_row) {
@@ -325,7 +342,7 @@ void AccessOperator::keep_first_matches(Selection* rows) {
   const Selection matches = *rows;
   uint16_t* first = spare(matches);
   uint32_t count = 0;
-  uint32_t last = carried_taken_ ? left_rows_[0] : UINT32_MAX;
+  uint32_t last = carried_taken_ ? carried_row_ : UINT32_MAX;
   for (uint32_t i = 0; i < matches.count; ++i) {
     uint32_t row = matches[i];
     if (left_rows_[row] == last) continue;

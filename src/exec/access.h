@@ -35,6 +35,7 @@ class AccessOperator final : public Operator {
   Status open() override;
   Status next(uint32_t max_rows, const Chunk** chunk) override;
   void close() override;
+  Status reopen() override;
 
  private:
   AccessOperator(const AccessNode& node, std::unique_ptr<Operator> child, ExecContext* context)
@@ -48,6 +49,7 @@ class AccessOperator final : public Operator {
   };
 
   Status prepare(OuterRow* outer);
+  void begin_run();
   Status next_left(uint32_t rows);
   Status fill(uint32_t rows);
   Status fill_left_row(uint32_t rows);
@@ -90,7 +92,9 @@ class AccessOperator final : public Operator {
   bool null_due_ = false;       // its candidates are complete but for the NULL row
   bool row_matched_ = false;    // a candidate of a batch evaluated already matched
   bool row_taken_ = false;      // first_match_only: and passed the filter
-  bool carried_matched_ = false, carried_taken_ = false;  // of the row that the batch began with
+  // Of the row that was active when the batch began; it may have no more candidates.
+  uint32_t carried_row_ = 0;  // of left_
+  bool carried_matched_ = false, carried_taken_ = false;
   uint32_t first_match_step_ = 1;
 
   // The batch.

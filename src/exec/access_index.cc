@@ -216,6 +216,12 @@ Status IndexSource::open() {
   return Status();
 }
 
+Status IndexSource::reopen() {
+  GW_TRY(TreeSource::reopen());
+  walk_.open(is_covering() ? cursor_.get() : index_cursor_.get(), &rows_->arena());
+  return Status();
+}
+
 void IndexSource::close() {
   TreeSource::close();
   if (index_cursor_ != nullptr) index_cursor_->invalidate();

@@ -78,6 +78,7 @@ class IndexSource final : public TreeSource {
                                                   TreeRows* rows = nullptr);
   Status open() override;
   void close() override;
+  Status reopen() override;
   Status begin_left(const Chunk& left) override { return walk_.begin_left(left); }
   Status seek(uint32_t left_row) override { return walk_.seek(left_row); }
   Status fetch(uint32_t max, uint32_t* fetched) override;

@@ -13,6 +13,7 @@ class OrSource final : public TreeSource {
   static Result<std::unique_ptr<TreeSource>> make(const RowSourceSpec& spec);
   Status open() override;
   void close() override;
+  Status reopen() override { return RowSource::reopen(); }
   Status begin_left(const Chunk& left) override;
   Status seek(uint32_t left_row) override;
   Status fetch(uint32_t max, uint32_t* fetched) override;

@@ -33,6 +33,13 @@ Status TreeSource::open() {
   return Status();
 }
 
+Status TreeSource::reopen() {
+  unmatched_ = false;
+  matched_.clear();
+  rows_->clear();
+  return Status();
+}
+
 void TreeSource::close() {
   rows_->clear();
   if (cursor_ != nullptr) cursor_->invalidate();

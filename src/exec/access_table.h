@@ -32,6 +32,7 @@ class TreeSource : public RowSource {
  public:
   Status open() override;
   void close() override;
+  Status reopen() override;
   Status begin_left(const Chunk&) override { return Status(); }
   void begin_batch(uint32_t rows) override { rows_->begin(rows); }
   void append_null() override { rows_->append_null(); }
@@ -88,6 +89,10 @@ class RowidLookupSource final : public TreeSource {
   Status open() override {
     keys_.open();
     return TreeSource::open();
+  }
+  Status reopen() override {
+    keys_.open();
+    return TreeSource::reopen();
   }
   Status begin_left(const Chunk& left) override { return keys_.begin_left(left); }
   Status seek(uint32_t left_row) override { return keys_.seek(left_row); }

@@ -63,13 +63,22 @@ Status AggregateOperator::prepare(OuterRow* outer) {
   return Status();
 }
 
-Status AggregateOperator::open() {
+void AggregateOperator::begin_run() {
   forget_groups();
   started_ = collected_ = false;
   given_ = 0;
   deferred_ = Status();
   ramp_.reset();
+}
+
+Status AggregateOperator::open() {
+  begin_run();
   return child_->open();
+}
+
+Status AggregateOperator::reopen() {
+  begin_run();
+  return child_->reopen();
 }
 
 void AggregateOperator::close() {

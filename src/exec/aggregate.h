@@ -30,8 +30,10 @@ class AggregateOperator final : public Operator {
   Status open() override;
   Status next(uint32_t max_rows, const Chunk** chunk) override;
   void close() override;
+  Status reopen() override;
 
  private:
+  void begin_run();
   AggregateOperator(const AggregateNode& node, std::unique_ptr<Operator> child,
                     ExecContext* context);
   Status prepare(OuterRow* outer);

@@ -1,5 +1,6 @@
 #include "exec/dml_run.h"
 
+#include "exec/subquery.h"
 #include "value/affinity.h"
 
 namespace godwit {
@@ -14,6 +15,7 @@ Status DmlRun::run() {
 void DmlRun::reset() {
   writer_->close();
   if (source_ != nullptr) source_->reset();
+  close_subqueries(context_);
   buffer_.clear();
   buffer_bytes_.reset();
 }

@@ -35,6 +35,7 @@ class ExecServices : public FunctionServices {
 };
 
 struct RecursiveQueue;  // exec/access_store.h
+class Subquery;         // exec/subquery.h
 
 // Lives as long as the prepared statement; begin() is called for each execution.
 struct ExecContext {
@@ -54,6 +55,9 @@ struct ExecContext {
   // Set by RAISE() when it fails: what becomes of the statement (kIgnore: only the row is given up).
   // Whoever handles the error sets it back to kDefault.
   ConflictAction raised = ConflictAction::kDefault;
+
+  // Those whose operators are open (close_subqueries() in exec/subquery.h).
+  Subquery* open_subqueries = nullptr;
 
   Status check_interrupt() const {
     if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) [[unlikely]]

@@ -39,6 +39,12 @@ Status FilterOperator::open() {
   return child_->open();
 }
 
+Status FilterOperator::reopen() {
+  passed_.clear();
+  deferred_ = Status();
+  return child_->reopen();
+}
+
 Status FilterOperator::next(uint32_t max_rows, const Chunk** chunk) {
   uint32_t rows = max_rows;
   while (!passed_.has_rows()) {

@@ -25,6 +25,7 @@ class FilterOperator final : public Operator {
   Status open() override;
   Status next(uint32_t max_rows, const Chunk** chunk) override;
   void close() override { child_->close(); }
+  Status reopen() override;
 
  private:
   std::unique_ptr<Operator> child_;

@@ -36,6 +36,10 @@ class LimitOperator final : public Operator {
   Status open() override;
   Status next(uint32_t max_rows, const Chunk** chunk) override;
   void close() override { child_->close(); }
+  Status reopen() override {
+    started_ = false;
+    return child_->reopen();
+  }
 
  private:
   std::unique_ptr<Operator> child_;

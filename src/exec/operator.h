@@ -48,6 +48,12 @@ class Operator {
   // *chunk: never null; at_end() when there are no more rows.
   virtual Status next(uint32_t max_rows, const Chunk** chunk) = 0;
   virtual void close() = 0;
+  // Ends a run and prepares the next one of the same execution. What would only be found again may
+  // stay: operators over trees keep the positions of their cursors.
+  virtual Status reopen() {
+    close();
+    return open();
+  }
 };
 
 // Builds the operators of `plan`. `context` and `plan` must outlive them. `outer` gives the columns

@@ -19,6 +19,10 @@ class ProjectOperator final : public Operator {
   }
   Status next(uint32_t max_rows, const Chunk** chunk) override;
   void close() override { child_->close(); }
+  Status reopen() override {
+    deferred_ = Status();
+    return child_->reopen();
+  }
 
  private:
   Status evaluate(const Chunk& input, const Selection& selection);

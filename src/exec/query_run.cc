@@ -1,6 +1,8 @@
 // The driver of a query: see query_run.h.
 #include "exec/query_run.h"
 
+#include "exec/subquery.h"
+
 namespace godwit {
 
 Result<std::unique_ptr<QueryRun>> QueryRun::make(const QueryPlan& plan, ExecContext* context,
@@ -44,6 +46,7 @@ Status QueryRun::next_chunk(const Chunk** chunk) {
 void QueryRun::reset() {
   if (state_ == State::kIdle) return;
   if (state_ == State::kRunning) root_->close();
+  close_subqueries(context_);
   state_ = State::kIdle;
   chunk_ = nullptr;
   position_ = 0;

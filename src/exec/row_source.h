@@ -42,6 +42,11 @@ class RowSource {
 
   virtual Status open() = 0;
   virtual void close() = 0;
+  // As Operator::reopen().
+  virtual Status reopen() {
+    close();
+    return open();
+  }
 
   virtual Status begin_left(const Chunk& left) = 0;
   // Before the first match of row `left_row` of that chunk.

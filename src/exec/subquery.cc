@@ -49,6 +49,28 @@ Result<std::unique_ptr<Subquery>> Subquery::make(const BoundQuery& query,
   return subquery;
 }
 
+Status Subquery::begin_run() {
+  if (is_open_) return root_->reopen();
+  is_open_ = true;
+  previous_open_ = nullptr;
+  next_open_ = context_->open_subqueries;
+  if (next_open_ != nullptr) next_open_->previous_open_ = this;
+  context_->open_subqueries = this;
+  return root_->open();
+}
+
+void Subquery::close() {
+  if (!is_open_) return;
+  is_open_ = false;
+  (previous_open_ != nullptr ? previous_open_->next_open_ : context_->open_subqueries) = next_open_;
+  if (next_open_ != nullptr) next_open_->previous_open_ = previous_open_;
+  root_->close();
+}
+
+void close_subqueries(ExecContext* context) {
+  while (context->open_subqueries != nullptr) context->open_subqueries->close();
+}
+
 bool Subquery::bind(const Chunk& input, uint32_t row) {
   bool same = ran_ && is_repeatable_ && execution_ == context_->execution;
   execution_ = context_->execution;

@@ -132,6 +132,8 @@ struct BoundSource {
   BoundExpr* on = nullptr;
   const Index* indexed_by = nullptr;   // INDEXED BY name
   bool not_indexed = false;
+  // Only whether it has a match counts, not how many (exists_join.cc); nothing above reads it.
+  bool only_exists = false;
   uint32_t column_count = 0;
   std::span<bool> used_columns;        // by the statement, so that only these are decoded
   bool rowid_used = false;

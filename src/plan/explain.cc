@@ -81,7 +81,7 @@ bool filters_input(const AccessNode& access) {
 }
 
 std::string access_detail(const AccessNode& access) {
-  std::string name = source_name(*access.source);
+  std::string name = source_name(*access.source) + (access.first_match_only ? " EXISTS" : "");
   const Index* index = access.index;
   bool is_primary = index != nullptr && index == access.source->table->primary_index;
   switch (access.method) {

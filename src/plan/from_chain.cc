@@ -222,6 +222,7 @@ AccessNode* ChainBuilder::build(const AccessPath& path, SourceMask before) {
   AccessNode* node = make_access(path);
   BoundSource& source = *node->source;
   node->join = is_outer(source.join) ? source.join : JoinType::kInner;
+  node->first_match_only = source.only_exists;
   switch (path.method) {
     case AccessMethod::kQuery:
       node->input = query_input(path.source);

@@ -171,6 +171,7 @@ void rewrite_core(BoundQuery& query, BoundCore& core, PlanContext& context) {
   // In this order: SQLite does not push HAVING terms into subqueries, where other affinities count.
   push_down_conditions(core, context);
   having_to_where(core, context);
+  exists_to_joins(core, context);
 }
 
 }  // namespace godwit

@@ -23,6 +23,9 @@ void simplify_outer_joins(BoundCore& core);
 // Moves WHERE terms over one subquery of FROM into it (push_down.cc).
 void push_down_conditions(BoundCore& core, PlanContext& context);
 
+// EXISTS over one table becomes a join that stops at the first match (exists_join.cc).
+void exists_to_joins(BoundCore& core, PlanContext& context);
+
 // Moves HAVING terms over group keys into WHERE (push_down.cc).
 void having_to_where(BoundCore& core, PlanContext& context);
 

@@ -55,5 +55,22 @@ TEST(Regress, InListOfOneSubqueryIsInThatSubquery) {
 
 TEST(Regress, SumOfTextKeepsReals) { EXPECT_EQ(run("SELECT sum('1.0'), sum('1')"), "1.0|1"); }
 
+// EXISTS as a join: of the candidates of a left row some fail the condition, and the row's candidates
+// may end with a batch, or begin one. Row n has n % 9 + 1 candidates; every third one passes.
+TEST(Regress, ExistsTakesEachRowOnceWhateverItsNumberOfCandidates) {
+  EXPECT_EQ(run("CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a INT, v INT);"
+                "CREATE INDEX ba ON b(a);"
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
+                "INSERT INTO a SELECT i FROM n;"
+                "WITH RECURSIVE k(j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM k WHERE j < 8)"
+                "INSERT INTO b SELECT id, j FROM a, k WHERE j <= id % 9;"
+                "SELECT count(*), sum(id) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.a = a.id "
+                "AND b.v % 3 = 2);"
+                "SELECT count(*), sum(id) FROM a WHERE id IN (SELECT b.a FROM b WHERE v % 3 = 2);"
+                "SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.a = a.id "
+                "AND b.v % 3 = 2)"),
+            "2333|3500168\n2333|3500168\n667");
+}
+
 }  // namespace
 }  // namespace godwit
