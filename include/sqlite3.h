@@ -35,6 +35,7 @@ typedef sqlite3_uint64 sqlite_uint64;
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_value sqlite3_value;
+typedef struct sqlite3_context sqlite3_context;
 typedef void (*sqlite3_destructor_type)(void*);
 
 #define SQLITE_STATIC ((sqlite3_destructor_type)0)
@@ -174,6 +175,16 @@ typedef void (*sqlite3_destructor_type)(void*);
 #define SQLITE_UTF16LE 2
 #define SQLITE_UTF16BE 3
 #define SQLITE_UTF16 4
+#define SQLITE_ANY 5
+#define SQLITE_UTF16_ALIGNED 8
+
+/* Properties of functions of the application, or-ed to the encoding. */
+#define SQLITE_DETERMINISTIC 0x000000800
+#define SQLITE_DIRECTONLY 0x000080000
+#define SQLITE_SUBTYPE 0x000100000
+#define SQLITE_INNOCUOUS 0x000200000
+#define SQLITE_RESULT_SUBTYPE 0x001000000
+#define SQLITE_SELFORDER1 0x002000000
 
 /* Flags of sqlite3_prepare_v3(). */
 #define SQLITE_PREPARE_PERSISTENT 0x01
@@ -351,7 +362,7 @@ SQLITE_API sqlite3_value* sqlite3_column_value(sqlite3_stmt*, int);
 SQLITE_API int sqlite3_column_bytes(sqlite3_stmt*, int);
 SQLITE_API int sqlite3_column_type(sqlite3_stmt*, int);
 
-/* Values, as sqlite3_column_value() gives them. */
+/* Values, as sqlite3_column_value() gives them and functions of the application get them. */
 SQLITE_API const void* sqlite3_value_blob(sqlite3_value*);
 SQLITE_API double sqlite3_value_double(sqlite3_value*);
 SQLITE_API int sqlite3_value_int(sqlite3_value*);
@@ -359,9 +370,105 @@ SQLITE_API sqlite3_int64 sqlite3_value_int64(sqlite3_value*);
 SQLITE_API const unsigned char* sqlite3_value_text(sqlite3_value*);
 SQLITE_API int sqlite3_value_bytes(sqlite3_value*);
 SQLITE_API int sqlite3_value_type(sqlite3_value*);
+/* The type that the value has if it is a text that is a number through and through. */
+SQLITE_API int sqlite3_value_numeric_type(sqlite3_value*);
+SQLITE_API unsigned int sqlite3_value_subtype(sqlite3_value*);
+SQLITE_API int sqlite3_value_encoding(sqlite3_value*);
+/* UTF-16 in the byte order of the machine, or as named. */
+SQLITE_API const void* sqlite3_value_text16(sqlite3_value*);
+SQLITE_API const void* sqlite3_value_text16le(sqlite3_value*);
+SQLITE_API const void* sqlite3_value_text16be(sqlite3_value*);
+SQLITE_API int sqlite3_value_bytes16(sqlite3_value*);
 /* A copy that the caller frees with sqlite3_value_free(). */
 SQLITE_API sqlite3_value* sqlite3_value_dup(const sqlite3_value*);
 SQLITE_API void sqlite3_value_free(sqlite3_value*);
+
+/* ---- Functions of the application ----------------------------------------------------------- */
+
+/*
+** Adds a function to a connection, or replaces the one of the same name and number of arguments
+** (-1: any number). A scalar one has `call`, an aggregate has `step` and `final`, a window function
+** `inverse` and `value` besides; none of them: the function is removed. `user_data` is what
+** sqlite3_user_data() gives; `destroy` is called with it when the function goes, also when adding it
+** fails. Texts come as UTF-8 whatever encoding is asked for; ask values for the form you need.
+** Return SQLITE_MISUSE for wrong combinations, SQLITE_BUSY while statements run that may use it.
+*/
+SQLITE_API int sqlite3_create_function(sqlite3* db, const char* name, int arguments, int flags,
+                                       void* user_data,
+                                       void (*call)(sqlite3_context*, int, sqlite3_value**),
+                                       void (*step)(sqlite3_context*, int, sqlite3_value**),
+                                       void (*final)(sqlite3_context*));
+SQLITE_API int sqlite3_create_function16(sqlite3* db, const void* name, int arguments, int flags,
+                                         void* user_data,
+                                         void (*call)(sqlite3_context*, int, sqlite3_value**),
+                                         void (*step)(sqlite3_context*, int, sqlite3_value**),
+                                         void (*final)(sqlite3_context*));
+SQLITE_API int sqlite3_create_function_v2(sqlite3* db, const char* name, int arguments, int flags,
+                                          void* user_data,
+                                          void (*call)(sqlite3_context*, int, sqlite3_value**),
+                                          void (*step)(sqlite3_context*, int, sqlite3_value**),
+                                          void (*final)(sqlite3_context*),
+                                          void (*destroy)(void*));
+SQLITE_API int sqlite3_create_window_function(
+    sqlite3* db, const char* name, int arguments, int flags, void* user_data,
+    void (*step)(sqlite3_context*, int, sqlite3_value**), void (*final)(sqlite3_context*),
+    void (*value)(sqlite3_context*), void (*inverse)(sqlite3_context*, int, sqlite3_value**),
+    void (*destroy)(void*));
+/* Makes a function of that name exist that only fails, unless there is one already. */
+SQLITE_API int sqlite3_overload_function(sqlite3* db, const char* name, int arguments);
+
+/* Inside a call. */
+SQLITE_API void* sqlite3_user_data(sqlite3_context*);
+SQLITE_API sqlite3* sqlite3_context_db_handle(sqlite3_context*);
+/*
+** Memory of an aggregate for the group at hand, zeroed by the first call in it; NULL if `bytes` is 0 or
+** less and there is none yet. Freed after `final`.
+*/
+SQLITE_API void* sqlite3_aggregate_context(sqlite3_context*, int bytes);
+/* What was kept for argument `argument` of this call site, if the argument is still the same. */
+SQLITE_API void* sqlite3_get_auxdata(sqlite3_context*, int argument);
+SQLITE_API void sqlite3_set_auxdata(sqlite3_context*, int argument, void* data,
+                                    void (*destroy)(void*));
+
+/* The result of a call; the last one set counts. Texts and blobs are copied. */
+SQLITE_API void sqlite3_result_blob(sqlite3_context*, const void*, int, void (*destroy)(void*));
+SQLITE_API void sqlite3_result_blob64(sqlite3_context*, const void*, sqlite3_uint64,
+                                      void (*destroy)(void*));
+SQLITE_API void sqlite3_result_double(sqlite3_context*, double);
+SQLITE_API void sqlite3_result_int(sqlite3_context*, int);
+SQLITE_API void sqlite3_result_int64(sqlite3_context*, sqlite3_int64);
+SQLITE_API void sqlite3_result_null(sqlite3_context*);
+SQLITE_API void sqlite3_result_text(sqlite3_context*, const char*, int, void (*destroy)(void*));
+SQLITE_API void sqlite3_result_text64(sqlite3_context*, const char*, sqlite3_uint64,
+                                      void (*destroy)(void*), unsigned char encoding);
+SQLITE_API void sqlite3_result_text16(sqlite3_context*, const void*, int, void (*destroy)(void*));
+SQLITE_API void sqlite3_result_text16le(sqlite3_context*, const void*, int, void (*destroy)(void*));
+SQLITE_API void sqlite3_result_text16be(sqlite3_context*, const void*, int, void (*destroy)(void*));
+SQLITE_API void sqlite3_result_value(sqlite3_context*, sqlite3_value*);
+SQLITE_API void sqlite3_result_zeroblob(sqlite3_context*, int bytes);
+SQLITE_API int sqlite3_result_zeroblob64(sqlite3_context*, sqlite3_uint64 bytes);
+SQLITE_API void sqlite3_result_subtype(sqlite3_context*, unsigned int);
+SQLITE_API void sqlite3_result_error(sqlite3_context*, const char* message, int bytes);
+SQLITE_API void sqlite3_result_error16(sqlite3_context*, const void* message, int bytes);
+SQLITE_API void sqlite3_result_error_code(sqlite3_context*, int code);
+SQLITE_API void sqlite3_result_error_nomem(sqlite3_context*);
+SQLITE_API void sqlite3_result_error_toobig(sqlite3_context*);
+
+/*
+** Adds a collation, replaces the one of that name, or removes it (`compare` NULL). `compare` gets the
+** lengths in bytes, in the encoding asked for (SQLITE_UTF8, SQLITE_UTF16LE, ...).
+*/
+SQLITE_API int sqlite3_create_collation(sqlite3* db, const char* name, int encoding, void* context,
+                                        int (*compare)(void*, int, const void*, int, const void*));
+SQLITE_API int sqlite3_create_collation16(sqlite3* db, const void* name, int encoding,
+                                          void* context,
+                                          int (*compare)(void*, int, const void*, int,
+                                                         const void*));
+SQLITE_API int sqlite3_create_collation_v2(sqlite3* db, const char* name, int encoding,
+                                           void* context,
+                                           int (*compare)(void*, int, const void*, int,
+                                                          const void*),
+                                           void (*destroy)(void*));
 
 #ifdef __cplusplus
 }

@@ -18,11 +18,21 @@ struct sqlite3_value {
   godwit::Value owner;        // sqlite3_value_dup(), and texts made by conversion
   std::string text;           // with a NUL behind it, while has_text
   bool has_text = false;
+  std::vector<uint8_t> text16;  // with two NULs behind it, made when it is asked for
 
   void set(const godwit::ValueView& v) {
     view = v;
     has_text = false;
   }
+};
+
+// One call of a function of the application.
+struct sqlite3_context {
+  sqlite3* db = nullptr;
+  godwit::FunctionContext* call = nullptr;
+  godwit::ValueView* result = nullptr;  // in the call's arena; null: nobody wants it
+  void* user_data = nullptr;
+  struct AggregateMemory* aggregate = nullptr;
 };
 
 struct sqlite3 {
@@ -68,5 +78,7 @@ const unsigned char* text_of(sqlite3_value* value);
 const void* blob_of(sqlite3_value* value);
 int bytes_of(sqlite3_value* value);
 int type_of(const ValueView& value);
+// With two NULs behind; valid until the next call for this value.
+const void* text16_of(sqlite3_value* value, bool big_endian);
 
 }  // namespace godwit::api

@@ -5,6 +5,8 @@
 #include <new>
 
 #include "api/handles.h"
+#include "base/utf.h"
+#include "value/affinity.h"
 #include "value/cast.h"
 #include "value/number_text.h"
 
@@ -60,6 +62,15 @@ int bytes_of(sqlite3_value* value) {
   return static_cast<int>(value->has_text ? value->text.size() : value->view.size);
 }
 
+const void* text16_of(sqlite3_value* value, bool big_endian) {
+  if (value == nullptr || value->view.is_null()) return nullptr;
+  text_of(value);
+  value->text16.clear();
+  append_utf8_as_utf16(value->text, big_endian, &value->text16);
+  value->text16.insert(value->text16.end(), 2, 0);
+  return value->text16.data();
+}
+
 }  // namespace godwit::api
 
 using namespace godwit::api;
@@ -82,6 +93,26 @@ const unsigned char* sqlite3_value_text(sqlite3_value* value) {
 int sqlite3_value_bytes(sqlite3_value* value) { return value == nullptr ? 0 : bytes_of(value); }
 int sqlite3_value_type(sqlite3_value* value) {
   return value == nullptr ? SQLITE_NULL : type_of(value->view);
+}
+
+int sqlite3_value_numeric_type(sqlite3_value* value) {
+  if (value == nullptr) return SQLITE_NULL;
+  if (value->view.type != ValueType::kText) return type_of(value->view);
+  Arena arena;
+  ValueView number = value->view;
+  apply_affinity(Affinity::kNumeric, &number, &arena);
+  return type_of(number);
+}
+unsigned int sqlite3_value_subtype(sqlite3_value* value) {
+  return value == nullptr ? 0 : value->view.subtype;
+}
+int sqlite3_value_encoding(sqlite3_value*) { return SQLITE_UTF8; }
+
+const void* sqlite3_value_text16(sqlite3_value* value) { return text16_of(value, false); }
+const void* sqlite3_value_text16le(sqlite3_value* value) { return text16_of(value, false); }
+const void* sqlite3_value_text16be(sqlite3_value* value) { return text16_of(value, true); }
+int sqlite3_value_bytes16(sqlite3_value* value) {
+  return text16_of(value, false) == nullptr ? 0 : static_cast<int>(value->text16.size() - 2);
 }
 
 sqlite3_value* sqlite3_value_dup(const sqlite3_value* value) {

@@ -251,7 +251,53 @@ Status Connection::detach(const std::string& name) {
 }
 
 const Collation* Connection::find_collation(std::string_view name) const {
+  if (const Collation* own = collations_.find(name)) return own;
   return builtin_collation(name, databases_[kMain].btree->encoding());
+}
+
+// ---- Functions and collations of the application ----------------------------------------------------
+
+// Statements that were compiled with what is about to change are compiled anew before their next run.
+Status Connection::set_function(std::unique_ptr<UserFunction> function) {
+  if (functions_.find_user(function->name, function->argument_count) != nullptr &&
+      active_statements_ > 0) {
+    return Status(code::kBusy, "unable to delete/modify user-function due to active statements");
+  }
+  forget_statements();
+  functions_.add(std::move(function));
+  invalidate_statements();
+  return Status();
+}
+
+Status Connection::remove_function(std::string_view name, int argument_count) {
+  if (functions_.find_user(name, argument_count) == nullptr) return Status();
+  if (active_statements_ > 0) {
+    return Status(code::kBusy, "unable to delete/modify user-function due to active statements");
+  }
+  forget_statements();
+  functions_.remove(name, argument_count);
+  invalidate_statements();
+  return Status();
+}
+
+Status Connection::set_collation(std::string_view name, Collation::CompareFunction compare,
+                                 void* context, void (*destroy)(void*)) {
+  if (collations_.find(name) != nullptr && active_statements_ > 0) {
+    return Status(code::kBusy,
+                  "unable to delete/modify collation sequence due to active statements");
+  }
+  forget_statements();
+  if (compare != nullptr) {
+    collations_.set(name, compare, context, destroy);
+  } else {
+    collations_.remove(name);
+  }
+  // Tables and indexes name collations: they are looked up again.
+  if (active_statements_ == 0) {
+    for (AttachedDatabase& db : databases_) db.schema = nullptr;
+  }
+  invalidate_statements();
+  return Status();
 }
 
 CollationLookup Connection::collation_lookup() {

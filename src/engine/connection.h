@@ -30,6 +30,7 @@
 #include "btree/btree.h"
 #include "catalog/load.h"
 #include "catalog/schema.h"
+#include "engine/collation_registry.h"
 #include "engine/limits.h"
 #include "engine/statement_cache.h"
 #include "exec/exec_context.h"
@@ -158,7 +159,15 @@ class Connection final : public ExecServices {
   // Increases the schema cookie; the schema is reloaded by the caller.
   Status bump_schema_cookie(int database);
 
+  // --- Functions and collations of the application ------------------------------------------------
   FunctionRegistry& functions() { return functions_; }
+  const CollationRegistry& collations() const { return collations_; }
+  // Adds or replaces. Errors: kBusy where one is replaced while statements run.
+  Status set_function(std::unique_ptr<UserFunction> function);
+  Status remove_function(std::string_view name, int argument_count);
+  // `compare` null: removes. On an error `destroy` is not called.
+  Status set_collation(std::string_view name, Collation::CompareFunction compare, void* context,
+                       void (*destroy)(void*));
 
   // --- Settings and counters ------------------------------------------------------------------------
   ConnectionSettings settings;
@@ -231,6 +240,7 @@ class Connection final : public ExecServices {
   int error_offset_ = -1;
   std::atomic<bool> interrupted_{false};
   FunctionRegistry functions_;
+  CollationRegistry collations_;
   std::unique_ptr<Arena> spare_arena_;
   StatementCache statements_;
   Prng prng_;
