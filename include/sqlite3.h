@@ -12,6 +12,8 @@
 #ifndef SQLITE3_H
 #define SQLITE3_H
 
+#include <stdarg.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,6 +38,7 @@ typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_value sqlite3_value;
 typedef struct sqlite3_context sqlite3_context;
+typedef struct sqlite3_str sqlite3_str;
 typedef void (*sqlite3_destructor_type)(void*);
 
 #define SQLITE_STATIC ((sqlite3_destructor_type)0)
@@ -186,6 +189,37 @@ typedef void (*sqlite3_destructor_type)(void*);
 #define SQLITE_RESULT_SUBTYPE 0x001000000
 #define SQLITE_SELFORDER1 0x002000000
 
+#define SQLITE_TRACE_STMT 0x01
+#define SQLITE_TRACE_PROFILE 0x02
+#define SQLITE_TRACE_ROW 0x04
+#define SQLITE_TRACE_CLOSE 0x08
+
+#define SQLITE_TXN_NONE 0
+#define SQLITE_TXN_READ 1
+#define SQLITE_TXN_WRITE 2
+
+/* Settings of sqlite3_db_config(). */
+#define SQLITE_DBCONFIG_MAINDBNAME 1000
+#define SQLITE_DBCONFIG_LOOKASIDE 1001
+#define SQLITE_DBCONFIG_ENABLE_FKEY 1002
+#define SQLITE_DBCONFIG_ENABLE_TRIGGER 1003
+#define SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER 1004
+#define SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION 1005
+#define SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE 1006
+#define SQLITE_DBCONFIG_ENABLE_QPSG 1007
+#define SQLITE_DBCONFIG_TRIGGER_EQP 1008
+#define SQLITE_DBCONFIG_RESET_DATABASE 1009
+#define SQLITE_DBCONFIG_DEFENSIVE 1010
+#define SQLITE_DBCONFIG_WRITABLE_SCHEMA 1011
+#define SQLITE_DBCONFIG_LEGACY_ALTER_TABLE 1012
+#define SQLITE_DBCONFIG_DQS_DML 1013
+#define SQLITE_DBCONFIG_DQS_DDL 1014
+#define SQLITE_DBCONFIG_ENABLE_VIEW 1015
+#define SQLITE_DBCONFIG_LEGACY_FILE_FORMAT 1016
+#define SQLITE_DBCONFIG_TRUSTED_SCHEMA 1017
+#define SQLITE_DBCONFIG_STMT_SCANSTATUS 1018
+#define SQLITE_DBCONFIG_REVERSE_SCANORDER 1019
+
 /* Flags of sqlite3_prepare_v3(). */
 #define SQLITE_PREPARE_PERSISTENT 0x01
 #define SQLITE_PREPARE_NORMALIZE 0x02
@@ -225,6 +259,47 @@ SQLITE_API void* sqlite3_realloc(void* memory, int bytes);
 SQLITE_API void* sqlite3_realloc64(void* memory, sqlite3_uint64 bytes);
 SQLITE_API void sqlite3_free(void* memory);
 SQLITE_API sqlite3_uint64 sqlite3_msize(void* memory);
+/* Random bytes; `bytes` 0 or less does nothing. */
+SQLITE_API void sqlite3_randomness(int bytes, void* out);
+/* Sleeps; returns the milliseconds slept. */
+SQLITE_API int sqlite3_sleep(int milliseconds);
+
+/*
+** Formats as the SQL function format(), with the arguments of C: %q, %Q and %w quote, %z is a text that
+** is freed. The result is freed with sqlite3_free(). sqlite3_snprintf() writes at most `bytes`, a NUL
+** included, and returns `out`.
+*/
+SQLITE_API char* sqlite3_mprintf(const char* format, ...);
+SQLITE_API char* sqlite3_vmprintf(const char* format, va_list arguments);
+SQLITE_API char* sqlite3_snprintf(int bytes, char* out, const char* format, ...);
+SQLITE_API char* sqlite3_vsnprintf(int bytes, char* out, const char* format, va_list arguments);
+/*
+** A string under construction. sqlite3_str_finish() frees it and returns the text (sqlite3_free()), or
+** NULL if it is empty or an error came up.
+*/
+SQLITE_API sqlite3_str* sqlite3_str_new(sqlite3* db);
+SQLITE_API char* sqlite3_str_finish(sqlite3_str*);
+SQLITE_API void sqlite3_str_free(sqlite3_str*);
+SQLITE_API void sqlite3_str_appendf(sqlite3_str*, const char* format, ...);
+SQLITE_API void sqlite3_str_vappendf(sqlite3_str*, const char* format, va_list arguments);
+SQLITE_API void sqlite3_str_append(sqlite3_str*, const char* text, int bytes);
+SQLITE_API void sqlite3_str_appendall(sqlite3_str*, const char* text);
+SQLITE_API void sqlite3_str_appendchar(sqlite3_str*, int count, char c);
+SQLITE_API void sqlite3_str_reset(sqlite3_str*);
+SQLITE_API void sqlite3_str_truncate(sqlite3_str*, int bytes);
+SQLITE_API int sqlite3_str_errcode(sqlite3_str*);
+SQLITE_API int sqlite3_str_length(sqlite3_str*);
+SQLITE_API char* sqlite3_str_value(sqlite3_str*);
+/* Compare without regard to the case of ASCII letters; 0: equal. */
+SQLITE_API int sqlite3_stricmp(const char* a, const char* b);
+SQLITE_API int sqlite3_strnicmp(const char* a, const char* b, int bytes);
+/* 0: `text` matches. */
+SQLITE_API int sqlite3_strglob(const char* pattern, const char* text);
+SQLITE_API int sqlite3_strlike(const char* pattern, const char* text, unsigned int escape);
+/* SQL keywords. The names do not end with a NUL. */
+SQLITE_API int sqlite3_keyword_count(void);
+SQLITE_API int sqlite3_keyword_name(int index, const char** name, int* bytes);
+SQLITE_API int sqlite3_keyword_check(const char* name, int bytes);
 /* Whether `sql` ends with a complete statement. */
 SQLITE_API int sqlite3_complete(const char* sql);
 
@@ -280,6 +355,38 @@ SQLITE_API int sqlite3_is_interrupted(sqlite3* db);
 SQLITE_API int sqlite3_busy_handler(sqlite3* db, int (*handler)(void*, int), void* context);
 /* Waits up to so many milliseconds for a lock; 0 or less: never. */
 SQLITE_API int sqlite3_busy_timeout(sqlite3* db, int milliseconds);
+/*
+** Hooks; each replaces the one before and returns that one's context. The commit hook makes a rollback of
+** the commit by returning non-zero. The progress handler is called now and then while statements run
+** (at most once for `steps` of them); non-zero interrupts them.
+*/
+SQLITE_API void* sqlite3_commit_hook(sqlite3* db, int (*hook)(void*), void* context);
+SQLITE_API void* sqlite3_rollback_hook(sqlite3* db, void (*hook)(void*), void* context);
+SQLITE_API void sqlite3_progress_handler(sqlite3* db, int steps, int (*handler)(void*),
+                                         void* context);
+/*
+** Calls `trace` with the event, the context, and two pointers: SQLITE_TRACE_STMT (a statement starts:
+** the statement, its text), _PROFILE (it ends: the statement, nanoseconds as sqlite3_int64*), _ROW (the
+** statement, nothing), _CLOSE (the connection, nothing).
+*/
+SQLITE_API int sqlite3_trace_v2(sqlite3* db, unsigned mask,
+                                int (*trace)(unsigned, void*, void*, void*), void* context);
+/* Whether a transaction of the database (NULL: of any) is open: SQLITE_TXN_NONE, _READ or _WRITE. */
+SQLITE_API int sqlite3_txn_state(sqlite3* db, const char* name);
+/*
+** Sets or asks for (second argument negative) a setting; the third argument, int*, gets what is in force.
+** SQLITE_DBCONFIG_MAINDBNAME and _LOOKASIDE are not provided: SQLITE_ERROR.
+*/
+SQLITE_API int sqlite3_db_config(sqlite3* db, int setting, ...);
+/* What a column is declared as; each pointer may be NULL. SQLITE_ERROR: there is none. */
+SQLITE_API int sqlite3_table_column_metadata(sqlite3* db, const char* database, const char* table,
+                                             const char* column, char const** type,
+                                             char const** collation, int* not_null,
+                                             int* primary_key, int* autoincrement);
+/* Rows of all results as texts: names, then row after row; sqlite3_free_table() frees them. */
+SQLITE_API int sqlite3_get_table(sqlite3* db, const char* sql, char*** table, int* rows,
+                                 int* columns, char** error);
+SQLITE_API void sqlite3_free_table(char** table);
 /* Sets a limit if `value` is not negative; returns the one before (-1: no such limit). */
 SQLITE_API int sqlite3_limit(sqlite3* db, int limit, int value);
 /* Path of a database ("main" if NULL); "" for temporary ones, NULL if there is none of the name. */
@@ -311,6 +418,8 @@ SQLITE_API int sqlite3_reset(sqlite3_stmt* stmt);
 SQLITE_API int sqlite3_finalize(sqlite3_stmt* stmt);
 SQLITE_API int sqlite3_clear_bindings(sqlite3_stmt* stmt);
 SQLITE_API const char* sqlite3_sql(sqlite3_stmt* stmt);
+/* The text with the values of its parameters; freed with sqlite3_free(). */
+SQLITE_API char* sqlite3_expanded_sql(sqlite3_stmt* stmt);
 SQLITE_API sqlite3* sqlite3_db_handle(sqlite3_stmt* stmt);
 SQLITE_API int sqlite3_stmt_readonly(sqlite3_stmt* stmt);
 /* 1: EXPLAIN, 2: EXPLAIN QUERY PLAN, 0: neither. */

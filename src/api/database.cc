@@ -54,6 +54,9 @@ int open_database(const char* filename, sqlite3** out, int flags) {
 }
 
 void destroy(sqlite3* db) {
+  if ((db->trace_mask & SQLITE_TRACE_CLOSE) != 0) {
+    db->trace(SQLITE_TRACE_CLOSE, db->trace_context, db, nullptr);
+  }
   db->connection.reset();
   delete db;
 }

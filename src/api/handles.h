@@ -46,6 +46,9 @@ struct sqlite3 {
   sqlite3_stmt* statements = nullptr;
   int (*busy_handler)(void*, int) = nullptr;
   void* busy_context = nullptr;
+  unsigned trace_mask = 0;  // SQLITE_TRACE_ bits
+  int (*trace)(unsigned, void*, void*, void*) = nullptr;
+  void* trace_context = nullptr;
 };
 
 struct sqlite3_stmt {
@@ -53,6 +56,7 @@ struct sqlite3_stmt {
   std::unique_ptr<godwit::Statement> statement;
   std::vector<sqlite3_value> columns;  // of the current row, filled as they are asked for
   std::vector<bool> filled;
+  int64_t started_ns = 0;  // of the run at hand, for SQLITE_TRACE_PROFILE
   sqlite3_stmt* next = nullptr;
   sqlite3_stmt* previous = nullptr;
 };
@@ -72,6 +76,11 @@ int guarded(sqlite3* db, F f) {
     return report_code(db, SQLITE_NOMEM);
   }
 }
+
+// Tells the trace callback that a run of the statement starts or ends, or has a row.
+void trace_start(sqlite3_stmt* stmt);
+void trace_end(sqlite3_stmt* stmt);
+void trace_row(sqlite3_stmt* stmt);
 
 // The value forms of sqlite3_value_*().
 const unsigned char* text_of(sqlite3_value* value);

@@ -1,4 +1,8 @@
 // What the library says of itself.
+#include <chrono>
+#include <random>
+#include <thread>
+
 #include "function/compile_options.h"
 #include "sqlite3.h"
 
@@ -12,3 +16,16 @@ int sqlite3_libversion_number() { return SQLITE_VERSION_NUMBER; }
 int sqlite3_threadsafe() { return 1; }
 int sqlite3_initialize() { return SQLITE_OK; }
 int sqlite3_shutdown() { return SQLITE_OK; }
+
+void sqlite3_randomness(int bytes, void* out) {
+  if (bytes <= 0 || out == nullptr) return;
+  thread_local std::random_device device;
+  auto* at = static_cast<unsigned char*>(out);
+  for (int i = 0; i < bytes; ++i) at[i] = static_cast<unsigned char>(device());
+}
+
+int sqlite3_sleep(int milliseconds) {
+  if (milliseconds < 0) milliseconds = 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  return milliseconds;
+}

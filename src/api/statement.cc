@@ -143,7 +143,10 @@ int sqlite3_step(sqlite3_stmt* stmt) {
   std::lock_guard lock(stmt->db->mutex);
   return guarded(stmt->db, [&] {
     forget_row(stmt);
+    const bool traced = stmt->db->trace_mask != 0;
+    if (traced && !stmt->statement->is_busy()) trace_start(stmt);
     Result<bool> more = stmt->statement->step();
+    if (traced) more.ok() && *more ? trace_row(stmt) : trace_end(stmt);
     if (!more.ok()) return report(stmt->db, more.status());
     int code = *more ? SQLITE_ROW : SQLITE_DONE;
     stmt->db->error_code = code;
@@ -156,6 +159,7 @@ int sqlite3_reset(sqlite3_stmt* stmt) {
   std::lock_guard lock(stmt->db->mutex);
   return guarded(stmt->db, [&] {
     forget_row(stmt);
+    if (stmt->db->trace_mask != 0 && stmt->statement->is_busy()) trace_end(stmt);
     return report(stmt->db, stmt->statement->reset());
   });
 }
@@ -167,6 +171,7 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
   bool close = false;
   {
     std::lock_guard lock(db->mutex);
+    if (db->trace_mask != 0 && stmt->statement->is_busy()) trace_end(stmt);
     code = guarded(db, [&] { return report(db, stmt->statement->reset()); });
     if (code == SQLITE_OK) {
       db->connection->finalize(std::move(stmt->statement));

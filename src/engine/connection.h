@@ -31,6 +31,7 @@
 #include "catalog/load.h"
 #include "catalog/schema.h"
 #include "engine/collation_registry.h"
+#include "engine/hooks.h"
 #include "engine/limits.h"
 #include "engine/statement_cache.h"
 #include "exec/exec_context.h"
@@ -114,9 +115,24 @@ class Connection final : public ExecServices {
   int error_offset() const { return error_offset_; }
   void set_error_offset(int offset) { error_offset_ = offset; }
 
-  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+  void interrupt() {
+    interrupted_.store(true, std::memory_order_relaxed);
+    wants_poll_.store(true, std::memory_order_relaxed);
+  }
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
-  const std::atomic<bool>* interrupt_flag() const { return &interrupted_; }
+  const std::atomic<bool>* interrupt_flag() const { return &wants_poll_; }
+  Status poll() override;
+
+  const ConnectionHooks& hooks() const { return hooks_; }
+  void set_commit_hook(int (*hook)(void*), void* context) {
+    hooks_.commit = hook;
+    hooks_.commit_context = context;
+  }
+  void set_rollback_hook(void (*hook)(void*), void* context) {
+    hooks_.rollback = hook;
+    hooks_.rollback_context = context;
+  }
+  void set_progress_hook(int (*hook)(void*), void* context);
 
   // --- Databases and schema -----------------------------------------------------------------------
   std::vector<AttachedDatabase>& databases() { return databases_; }
@@ -217,6 +233,7 @@ class Connection final : public ExecServices {
   Status check_schema_cookie(int database);
   Status begin_write_on(int database, bool exclusive);
   Status commit_all();
+  bool has_open_writes() const;
   void rollback_all();
   void end_read_all();
   void forget_changed_schemas();
@@ -239,6 +256,8 @@ class Connection final : public ExecServices {
   int64_t statement_time_ms_ = 0;
   int error_offset_ = -1;
   std::atomic<bool> interrupted_{false};
+  std::atomic<bool> wants_poll_{false};  // interrupted, or there is a progress hook
+  ConnectionHooks hooks_;
   FunctionRegistry functions_;
   CollationRegistry collations_;
   std::unique_ptr<Arena> spare_arena_;

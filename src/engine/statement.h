@@ -88,6 +88,11 @@ class Statement {
   // Copies the value. Errors: kRange, kMisuse (running), kTooBig.
   Status bind(int number, const ValueView& value);
   void clear_bindings();
+  // NULL for numbers that are none.
+  ValueView parameter(int number) const {
+    return number < 1 || number > parameter_count() ? ValueView()
+                                                    : parameters_[static_cast<size_t>(number) - 1].view();
+  }
 
   // --- Results ------------------------------------------------------------------------------------------
   int column_count() const;

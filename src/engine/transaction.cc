@@ -37,22 +37,50 @@ Status Connection::commit() {
   if (active_writers_ > 0) {
     return Status(code::kBusy, "cannot commit transaction - SQL statements in progress");
   }
-  GW_TRY(commit_all());
+  Status status = commit_all();
+  if (!status.ok() && status.code() != code::kConstraintCommitHook) return status;
   autocommit_ = true;
   savepoints_.clear();
   if (active_statements_ == 0) end_read_all();
-  return Status();
+  return status;
 }
 
 Status Connection::rollback() {
   if (autocommit_) return Status::error("cannot rollback - no transaction is active");
+  const bool wrote = has_open_writes();
   rollback_all();
+  if (!wrote && hooks_.rollback != nullptr) hooks_.rollback(hooks_.rollback_context);
   autocommit_ = true;
   if (active_statements_ == 0) end_read_all();
   return Status();
 }
 
+bool Connection::has_open_writes() const {
+  for (const AttachedDatabase& db : databases_) {
+    if (db.btree != nullptr && db.btree->pager().is_writing()) return true;
+  }
+  return false;
+}
+
+Status Connection::poll() {
+  if (is_interrupted()) return Status(code::kInterrupt);
+  if (hooks_.progress != nullptr && hooks_.progress(hooks_.progress_context) != 0) {
+    return Status(code::kInterrupt);
+  }
+  return Status();
+}
+
+void Connection::set_progress_hook(int (*hook)(void*), void* context) {
+  hooks_.progress = hook;
+  hooks_.progress_context = context;
+  wants_poll_.store(hook != nullptr || is_interrupted(), std::memory_order_relaxed);
+}
+
 Status Connection::commit_all() {
+  if (hooks_.commit != nullptr && has_open_writes() && hooks_.commit(hooks_.commit_context) != 0) {
+    rollback_all();
+    return Status(code::kConstraintCommitHook);
+  }
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
     GW_TRY(db.btree->commit());
@@ -64,6 +92,7 @@ Status Connection::commit_all() {
 }
 
 void Connection::rollback_all() {
+  const bool notify = hooks_.rollback != nullptr && has_open_writes();
   bool schema_changed = false;
   for (const AttachedDatabase& db : databases_) schema_changed |= db.schema_changed;
   for (AttachedDatabase& db : databases_) {
@@ -73,6 +102,7 @@ void Connection::rollback_all() {
   }
   savepoints_.clear();
   forget_changed_schemas();
+  if (notify) hooks_.rollback(hooks_.rollback_context);
 }
 
 void Connection::end_read_all() {
@@ -198,7 +228,10 @@ void Connection::statement_unmark(uint64_t databases) {
 }
 
 void Connection::statement_started() {
-  if (active_statements_ == 0) interrupted_.store(false, std::memory_order_relaxed);
+  if (active_statements_ == 0) {
+    interrupted_.store(false, std::memory_order_relaxed);
+    wants_poll_.store(hooks_.progress != nullptr, std::memory_order_relaxed);
+  }
   ++active_statements_;
 }
 

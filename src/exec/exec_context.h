@@ -32,6 +32,8 @@ class ExecServices : public FunctionServices {
   virtual void set_last_insert_rowid(int64_t rowid) = 0;
   // Of the database: CAST between text and blob shows the bytes that are stored.
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
+  // Called once a chunk while ExecContext::interrupted is set. An error ends the statement.
+  virtual Status poll() { return Status(code::kInterrupt); }
 };
 
 struct RecursiveQueue;  // exec/access_store.h
@@ -42,7 +44,8 @@ struct ExecContext {
   ExecServices* services = nullptr;
   // Bound parameters, number n at [n - 1].
   std::span<const Value> parameters;
-  // Set by sqlite3_interrupt() from any thread: checked once a chunk.
+  // Set by sqlite3_interrupt() from any thread, or while services->poll() wants to be called: checked
+  // once a chunk.
   const std::atomic<bool>* interrupted = nullptr;
   // Counts executions, so that "evaluate once per execution" caches know when they are stale.
   uint64_t execution = 0;
@@ -61,7 +64,7 @@ struct ExecContext {
 
   Status check_interrupt() const {
     if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) [[unlikely]]
-      return Status(code::kInterrupt);
+      return services->poll();
     return Status();
   }
 };

@@ -1,0 +1,21 @@
+// What the application asked to be called for. All null at first; the API sets them.
+//
+// Hooks are called on the thread that uses the connection, with its mutex held. They must not use the
+// connection, except where SQLite lets them.
+#pragma once
+
+namespace godwit {
+
+struct ConnectionHooks {
+  // Before a commit. Non-zero: it becomes a rollback, and the statement fails with kConstraint.
+  int (*commit)(void* context) = nullptr;
+  void* commit_context = nullptr;
+  // After a transaction was rolled back (not after a commit that `commit` turned into one).
+  void (*rollback)(void* context) = nullptr;
+  void* rollback_context = nullptr;
+  // While statements run, about once for so many steps of theirs. Non-zero: they are interrupted.
+  int (*progress)(void* context) = nullptr;
+  void* progress_context = nullptr;
+};
+
+}  // namespace godwit
