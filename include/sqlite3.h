@@ -39,6 +39,7 @@ typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_value sqlite3_value;
 typedef struct sqlite3_context sqlite3_context;
 typedef struct sqlite3_str sqlite3_str;
+typedef struct sqlite3_blob sqlite3_blob;
 typedef void (*sqlite3_destructor_type)(void*);
 
 #define SQLITE_STATIC ((sqlite3_destructor_type)0)
@@ -491,6 +492,46 @@ SQLITE_API int sqlite3_value_bytes16(sqlite3_value*);
 /* A copy that the caller frees with sqlite3_value_free(). */
 SQLITE_API sqlite3_value* sqlite3_value_dup(const sqlite3_value*);
 SQLITE_API void sqlite3_value_free(sqlite3_value*);
+
+/* ---- UTF-16 ------------------------------------------------------------------------------------ */
+
+/* As the functions of the same name without 16, with texts in UTF-16. Lengths are in bytes. */
+SQLITE_API int sqlite3_open16(const void* filename, sqlite3** db);
+SQLITE_API int sqlite3_prepare16(sqlite3* db, const void* sql, int bytes, sqlite3_stmt** stmt,
+                                 const void** tail);
+SQLITE_API int sqlite3_prepare16_v2(sqlite3* db, const void* sql, int bytes, sqlite3_stmt** stmt,
+                                    const void** tail);
+SQLITE_API int sqlite3_prepare16_v3(sqlite3* db, const void* sql, int bytes, unsigned int flags,
+                                    sqlite3_stmt** stmt, const void** tail);
+SQLITE_API int sqlite3_complete16(const void* sql);
+SQLITE_API const void* sqlite3_errmsg16(sqlite3* db);
+SQLITE_API int sqlite3_bind_text16(sqlite3_stmt*, int, const void*, int, void (*destroy)(void*));
+SQLITE_API const void* sqlite3_column_text16(sqlite3_stmt*, int);
+SQLITE_API int sqlite3_column_bytes16(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_name16(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_decltype16(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_database_name16(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_table_name16(sqlite3_stmt*, int);
+SQLITE_API const void* sqlite3_column_origin_name16(sqlite3_stmt*, int);
+
+/* ---- Incremental I/O ------------------------------------------------------------------------ */
+
+/*
+** Opens the text or blob in column `column` of row `rowid` for reading, or for writing too (`flags` not
+** 0). The handle holds a transaction until it is closed. When the row is changed by something else, the
+** handle expires (SQLITE_ABORT). The size of a value cannot be changed: ranges outside it give
+** SQLITE_ERROR.
+*/
+SQLITE_API int sqlite3_blob_open(sqlite3* db, const char* database, const char* table,
+                                 const char* column, sqlite3_int64 rowid, int flags,
+                                 sqlite3_blob** blob);
+/* Moves a handle to another row of the table. */
+SQLITE_API int sqlite3_blob_reopen(sqlite3_blob*, sqlite3_int64 rowid);
+/* Frees the handle; NULL is allowed. In autocommit mode a commit may fail here. */
+SQLITE_API int sqlite3_blob_close(sqlite3_blob*);
+SQLITE_API int sqlite3_blob_bytes(sqlite3_blob*);
+SQLITE_API int sqlite3_blob_read(sqlite3_blob*, void* out, int bytes, int offset);
+SQLITE_API int sqlite3_blob_write(sqlite3_blob*, const void* data, int bytes, int offset);
 
 /* ---- Functions of the application ----------------------------------------------------------- */
 

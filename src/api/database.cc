@@ -75,7 +75,7 @@ int sqlite3_close(sqlite3* db) {
   if (db == nullptr) return SQLITE_OK;
   {
     std::lock_guard lock(db->mutex);
-    if (db->statements != nullptr) {
+    if (db->is_in_use()) {
       return report(db, Status(code::kBusy,
                                "unable to close due to unfinalized statements or unfinished "
                                "backups"));
@@ -89,7 +89,7 @@ int sqlite3_close_v2(sqlite3* db) {
   if (db == nullptr) return SQLITE_OK;
   {
     std::lock_guard lock(db->mutex);
-    if (db->statements != nullptr) {
+    if (db->is_in_use()) {
       db->is_zombie = true;
       return SQLITE_OK;
     }
@@ -97,6 +97,18 @@ int sqlite3_close_v2(sqlite3* db) {
   destroy(db);
   return SQLITE_OK;
 }
+
+namespace godwit::api {
+
+void close_if_zombie(sqlite3* db) {
+  {
+    std::lock_guard lock(db->mutex);
+    if (!db->is_zombie || db->is_in_use()) return;
+  }
+  destroy(db);
+}
+
+}  // namespace godwit::api
 
 int sqlite3_errcode(sqlite3* db) {
   if (db == nullptr) return SQLITE_NOMEM;

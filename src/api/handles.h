@@ -1,6 +1,7 @@
 // The objects behind the opaque handles of sqlite3.h.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,14 +42,18 @@ struct sqlite3 {
   std::unique_ptr<godwit::Connection> connection;  // null: opening failed
   int error_code = SQLITE_OK;                      // extended
   std::string error_message;
+  std::vector<uint8_t> error_message16;  // of sqlite3_errmsg16()
   bool extended_codes = false;
   bool is_zombie = false;  // sqlite3_close_v2() with statements alive
   sqlite3_stmt* statements = nullptr;
+  int blobs = 0;  // open sqlite3_blob handles
   int (*busy_handler)(void*, int) = nullptr;
   void* busy_context = nullptr;
   unsigned trace_mask = 0;  // SQLITE_TRACE_ bits
   int (*trace)(unsigned, void*, void*, void*) = nullptr;
   void* trace_context = nullptr;
+
+  bool is_in_use() const { return statements != nullptr || blobs > 0; }
 };
 
 struct sqlite3_stmt {
@@ -56,6 +61,7 @@ struct sqlite3_stmt {
   std::unique_ptr<godwit::Statement> statement;
   std::vector<sqlite3_value> columns;  // of the current row, filled as they are asked for
   std::vector<bool> filled;
+  std::map<const char*, std::vector<uint8_t>> texts16;  // UTF-16 forms of names that were given out
   int64_t started_ns = 0;  // of the run at hand, for SQLITE_TRACE_PROFILE
   sqlite3_stmt* next = nullptr;
   sqlite3_stmt* previous = nullptr;
@@ -66,6 +72,9 @@ namespace godwit::api {
 // Remembers the outcome of a call, and returns the code that the caller sees.
 int report(sqlite3* db, const Status& status);
 int report_code(sqlite3* db, int code);
+
+// Closes a connection whose closing was put off, if nothing of it is in use any more.
+void close_if_zombie(sqlite3* db);
 
 // Runs f() -> int; memory that runs out in it becomes SQLITE_NOMEM.
 template <typename F>

@@ -168,7 +168,6 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
   if (stmt == nullptr) return SQLITE_OK;
   sqlite3* db = stmt->db;
   int code = SQLITE_OK;
-  bool close = false;
   {
     std::lock_guard lock(db->mutex);
     if (db->trace_mask != 0 && stmt->statement->is_busy()) trace_end(stmt);
@@ -180,9 +179,8 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
     }
     unlink(stmt);
     delete stmt;
-    close = db->is_zombie && db->statements == nullptr;
   }
-  if (close) sqlite3_close(db);
+  close_if_zombie(db);
   return code;
 }
 

@@ -185,4 +185,62 @@ TEST_F(Interface, GivesTablesOfTexts) {
   EXPECT_EQ(taken(error), "sqlite3_get_table() called with two or more incompatible queries");
 }
 
+TEST_F(Interface, ReadsAndWritesPartsOfValues) {
+  run("CREATE TABLE t(id INTEGER PRIMARY KEY, a BLOB, b TEXT, c, d INT); CREATE INDEX i ON t(b);"
+      "CREATE VIEW v AS SELECT * FROM t; CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;"
+      "INSERT INTO t VALUES(1, x'616263646566', 'hello', NULL, 5), (3, zeroblob(9000), 'x', 1.5, 7)");
+  sqlite3_blob* blob = nullptr;
+  ASSERT_EQ(sqlite3_blob_open(db_, "main", "t", "a", 1, 1, &blob), SQLITE_OK);
+  char bytes[8] = {};
+  EXPECT_EQ(sqlite3_blob_bytes(blob), 6);
+  EXPECT_EQ(sqlite3_blob_read(blob, bytes, 3, 1), SQLITE_OK);
+  EXPECT_STREQ(bytes, "bcd");
+  EXPECT_EQ(sqlite3_blob_read(blob, bytes, 3, 4), SQLITE_ERROR);
+  EXPECT_EQ(sqlite3_blob_write(blob, "ZZ", 2, 0), SQLITE_OK);
+  EXPECT_EQ(sqlite3_blob_write(blob, "ZZ", 2, 5), SQLITE_ERROR);
+  EXPECT_EQ(sqlite3_blob_reopen(blob, 3), SQLITE_OK);
+  EXPECT_EQ(sqlite3_blob_bytes(blob), 9000);
+  EXPECT_EQ(sqlite3_blob_write(blob, "tail", 4, 8990), SQLITE_OK);  // on an overflow page
+  run("UPDATE t SET d = 9 WHERE id = 1");
+  EXPECT_EQ(sqlite3_blob_read(blob, bytes, 4, 8990), SQLITE_OK);
+  EXPECT_EQ(std::string(bytes, 4), "tail");
+  run("UPDATE t SET d = 9 WHERE id = 3");
+  EXPECT_EQ(sqlite3_blob_read(blob, bytes, 4, 8990), SQLITE_ABORT);
+  EXPECT_EQ(sqlite3_blob_close(blob), SQLITE_OK);
+
+  auto refusal = [&](const char* table, const char* column, sqlite3_int64 rowid, int write) {
+    EXPECT_EQ(sqlite3_blob_open(db_, "main", table, column, rowid, write, &blob), SQLITE_ERROR);
+    EXPECT_EQ(blob, nullptr);
+    return std::string(sqlite3_errmsg(db_));
+  };
+  EXPECT_EQ(refusal("t", "b", 1, 1), "cannot open indexed column for writing");
+  EXPECT_EQ(refusal("t", "c", 1, 0), "cannot open value of type null");
+  EXPECT_EQ(refusal("t", "c", 3, 0), "cannot open value of type real");
+  EXPECT_EQ(refusal("t", "zz", 1, 0), "no such column: \"zz\"");
+  EXPECT_EQ(refusal("t", "a", 2, 0), "no such rowid: 2");
+  EXPECT_EQ(refusal("nope", "a", 1, 0), "no such table: main.nope");
+  EXPECT_EQ(refusal("v", "a", 1, 0), "cannot open view: v");
+  EXPECT_EQ(refusal("w", "b", 1, 0), "cannot open table without rowid: w");
+}
+
+TEST_F(Interface, SpeaksUtf16) {
+  sqlite3_stmt* stmt = nullptr;
+  const void* tail = nullptr;
+  const char16_t sql[] = u"SELECT ? AS \u00e9\u263a; SELECT 2";
+  ASSERT_EQ(sqlite3_prepare16_v2(db_, sql, -1, &stmt, &tail), SQLITE_OK);
+  EXPECT_EQ(static_cast<const char16_t*>(tail) - sql, 15);
+  EXPECT_EQ(std::u16string(static_cast<const char16_t*>(sqlite3_column_name16(stmt, 0))),
+            u"\u00e9\u263a");
+  const char16_t text[] = u"a\U0001F600z";
+  sqlite3_bind_text16(stmt, 1, text, -1, SQLITE_STATIC);
+  ASSERT_EQ(sqlite3_step(stmt), SQLITE_ROW);
+  EXPECT_EQ(sqlite3_column_bytes(stmt, 0), 6);
+  EXPECT_EQ(sqlite3_column_bytes16(stmt, 0), 8);
+  EXPECT_EQ(std::u16string(static_cast<const char16_t*>(sqlite3_column_text16(stmt, 0))), text);
+  sqlite3_finalize(stmt);
+  run("SELECT x");
+  EXPECT_EQ(std::u16string(static_cast<const char16_t*>(sqlite3_errmsg16(db_))),
+            u"no such column: x");
+}
+
 }  // namespace
