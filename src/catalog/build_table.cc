@@ -71,6 +71,10 @@ Status TableBuilder::add_column(const ast::ColumnDef& definition) {
   Column column;
   column.name = definition.name.text;
   column.declared_type = definition.type;
+  // SQLite keeps these types as numbers, so that they come back in capitals.
+  for (std::string_view standard : {"ANY", "BLOB", "INT", "INTEGER", "REAL", "TEXT"}) {
+    if (names_equal(column.declared_type, standard)) column.declared_type = standard;
+  }
   column.affinity =
       definition.type.empty() ? Affinity::kBlob : affinity_of_type_name(definition.type);
   column.collation = binary_collation(context_.encoding);

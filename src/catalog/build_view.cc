@@ -39,6 +39,34 @@ Result<std::shared_ptr<Table>> build_virtual_table(std::string sql, const BuildC
   return table;
 }
 
+namespace {
+
+// Takes the word HIDDEN out of a declared type. False: it is not there.
+bool remove_hidden(std::string* type) {
+  constexpr size_t kLength = 6;
+  for (size_t i = 0; i + kLength <= type->size(); ++i) {
+    bool starts = i == 0 || (*type)[i - 1] == ' ';
+    bool ends = i + kLength == type->size() || (*type)[i + kLength] == ' ';
+    if (!starts || !ends || !names_equal(std::string_view(*type).substr(i, kLength), "hidden")) {
+      continue;
+    }
+    bool space_behind = i + kLength < type->size();
+    bool space_before = !space_behind && i > 0;
+    type->erase(space_before ? i - 1 : i, kLength + (space_behind || space_before ? 1 : 0));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Table>> build_declared_table(std::string sql, const BuildContext& context) {
+  GW_ASSIGN(std::shared_ptr<Table> table, build_table(std::move(sql), context));
+  table->kind = TableKind::kVirtual;
+  for (Column& column : table->columns) column.hidden = remove_hidden(&column.declared_type);
+  return table;
+}
+
 Result<std::shared_ptr<Trigger>> build_trigger(std::string sql, const BuildContext& context) {
   auto trigger = std::make_shared<Trigger>();
   trigger->sql = std::move(sql);

@@ -33,6 +33,9 @@ struct BuildContext {
 Result<std::shared_ptr<Table>> build_table(std::string sql, const BuildContext& context);
 Result<std::shared_ptr<Table>> build_view(std::string sql, const BuildContext& context);
 Result<std::shared_ptr<Table>> build_virtual_table(std::string sql, const BuildContext& context);
+// The columns of a virtual table, from the "CREATE TABLE x(...)" that its module declares: columns
+// with the word HIDDEN in their type are hidden, and the word goes.
+Result<std::shared_ptr<Table>> build_declared_table(std::string sql, const BuildContext& context);
 // Builds an index on `table` from "CREATE [UNIQUE] INDEX ...". Does not attach it.
 Result<std::shared_ptr<Index>> build_index(std::string sql, const Table& table,
                                            const BuildContext& context);

@@ -25,7 +25,7 @@ Origin find_origin(const BoundCore& core, const BoundExpr& expr) {
   }
   for (const BoundSource* source : core.sources) {
     if (source->id != source_id) continue;
-    if (source->kind == BoundSource::Kind::kTable) return {source->table, expr.column.column};
+    if (source->table != nullptr) return {source->table, expr.column.column};
     if (source->query == nullptr || expr.column.column < 0) return {};
     const BoundCore& inner = *source->query->cores[0];
     size_t i = static_cast<size_t>(expr.column.column);

@@ -13,6 +13,14 @@ const Collation* ConnectionNames::find_collation(std::string_view name) const {
   return connection_->find_collation(name);
 }
 
+Result<const Table*> ConnectionNames::find_table_function(std::string_view name) const {
+  return connection_->table_functions().find(name);
+}
+
+Result<VirtualTable*> ConnectionNames::find_virtual_table(const Table& table) const {
+  return connection_->table_functions().code_of(table);
+}
+
 namespace {
 
 // What the planner asks of the engine.

@@ -34,6 +34,7 @@
 #include "engine/hooks.h"
 #include "engine/limits.h"
 #include "engine/statement_cache.h"
+#include "engine/table_functions.h"
 #include "exec/exec_context.h"
 #include "function/registry.h"
 #include "pager/pager.h"
@@ -68,6 +69,11 @@ struct ConnectionSettings {
   bool trusted_schema = true;
   bool legacy_alter_table = false;
   bool writable_schema = false;
+  bool fullfsync = false;
+  bool checkpoint_fullfsync = false;
+  bool read_uncommitted = false;
+  bool empty_result_callbacks = false;
+  bool cache_spill = true;
   bool double_quoted_strings_dml = true;
   bool double_quoted_strings_ddl = true;
   int temp_store = 0;
@@ -87,6 +93,10 @@ struct AttachedDatabase {
   bool schema_changed = false;  // by the open transaction: a rollback must reload
   uint32_t savepoints = 0;      // savepoints open in the pager, those of statements included
   int cache_size = -2000;       // as PRAGMA cache_size: pages, or KiB when negative
+  int spill_size = 1;           // PRAGMA cache_spill, likewise
+  int synchronous = -1;         // as it was set, 0 to 7; -1: as the pager has it
+  int64_t journal_size_limit = -1;
+  int64_t mmap_size = 0;        // files are not mapped: only remembered
 };
 
 class Connection final : public ExecServices {
@@ -184,6 +194,7 @@ class Connection final : public ExecServices {
   // `compare` null: removes. On an error `destroy` is not called.
   Status set_collation(std::string_view name, Collation::CompareFunction compare, void* context,
                        void (*destroy)(void*));
+  TableFunctions& table_functions() { return table_functions_; }
 
   // --- Settings and counters ------------------------------------------------------------------------
   ConnectionSettings settings;
@@ -260,6 +271,7 @@ class Connection final : public ExecServices {
   ConnectionHooks hooks_;
   FunctionRegistry functions_;
   CollationRegistry collations_;
+  TableFunctions table_functions_{this};
   std::unique_ptr<Arena> spare_arena_;
   StatementCache statements_;
   Prng prng_;

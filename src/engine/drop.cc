@@ -86,7 +86,11 @@ Result<int> find_object(Connection* connection, const ast::DropStatement& drop,
     case ast::DropKind::kTable:
     case ast::DropKind::kView: {
       const Table* table = catalog.find_table(schema, name);
-      if (table == nullptr) return -1;
+      if (table == nullptr) {
+        GW_ASSIGN(table, connection->table_functions().find(name));
+        if (table == nullptr) return -1;
+        return Status::error("table " + table->name + " may not be dropped");
+      }
       GW_TRY(check_table_kind(*table, drop.object));
       return table->database;
     }

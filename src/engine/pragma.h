@@ -17,6 +17,7 @@ struct PragmaCall {
   bool has_schema;       // the schema was named
   bool has_argument;
   std::string argument;  // unquoted
+  bool argument_is_quoted;
   std::vector<std::vector<Value>>* rows;
 
   void add_row(std::vector<Value> row) { rows->push_back(std::move(row)); }
@@ -37,6 +38,14 @@ enum class PragmaNeeds : uint8_t {
   kWriteIfArgument  // kRead to ask, kWrite to set
 };
 
+// The virtual table pragma_NAME that a pragma is.
+namespace pragma_table {
+inline constexpr uint8_t kNone = 0;
+inline constexpr uint8_t kPlain = 1;
+inline constexpr uint8_t kArgument = 2;  // hidden column arg
+inline constexpr uint8_t kSchema = 4;    // hidden column schema
+}  // namespace pragma_table
+
 struct PragmaDefinition {
   std::string_view name;
   PragmaNeeds needs;
@@ -44,16 +53,30 @@ struct PragmaDefinition {
   // Result columns; empty: one column of the pragma's name. With `silent_set`, setting gives no rows.
   std::vector<const char*> columns;
   bool silent_set = false;
+  uint8_t table = pragma_table::kNone;
 };
 
-// "on", "yes", "true" and numbers other than 0 are true.
-bool pragma_boolean(std::string_view text);
-int64_t pragma_integer(std::string_view text);
+// Null: there is none of this name.
+const PragmaDefinition* find_pragma(std::string_view name);
+const std::vector<PragmaDefinition>& all_pragmas();
+
+// How arguments are understood. Words in any case.
+//   level    a text that begins with a digit: its number, of which the low byte counts; else a word:
+//            on, yes, true: 1; off, no, false: 0; full: 2, extra: 3; any other: `otherwise`
+//   boolean  a level (without full and extra) other than 0
+//   integer  the leading 32-bit integer, hexadecimal too; 0 if there is none or it is too large
+//   wide     likewise of 64 bits, saturated; *is_integer: the text is nothing else, and fits
+int pragma_level(std::string_view text, bool knows_full, int otherwise);
+bool pragma_boolean(std::string_view text, bool otherwise = false);
+int32_t pragma_integer(std::string_view text);
+bool parse_pragma_integer(std::string_view text, int32_t* value);  // false: see integer
+int64_t pragma_wide(std::string_view text, bool* is_integer);
 
 // Each gives the definitions of its topic.
 std::vector<PragmaDefinition> settings_pragmas();
 std::vector<PragmaDefinition> storage_pragmas();
 std::vector<PragmaDefinition> schema_pragmas();
 std::vector<PragmaDefinition> check_pragmas();
+std::vector<PragmaDefinition> memory_pragmas();
 
 }  // namespace godwit

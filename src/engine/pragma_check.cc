@@ -125,11 +125,16 @@ Status run_check(PragmaCall* call, bool quick) {
   int limit = kDefaultProblems;
   const std::string* table = nullptr;
   if (call->has_argument) {
-    int64_t number = pragma_integer(call->argument);
-    if (number > 0) {
-      limit = static_cast<int>(number);
-    } else if (call->connection->catalog().find_table("", call->argument) != nullptr) {
+    int32_t number = 0;
+    if (!call->argument_is_quoted && parse_pragma_integer(call->argument, &number)) {
+      if (number > 0) limit = number;
+    } else if (call->connection->catalog().find_table(
+                   call->has_schema ? std::string_view(call->attached().name) : std::string_view(),
+                   call->argument) != nullptr) {
       table = &call->argument;
+    } else {
+      std::string schema = call->has_schema ? call->attached().name + "." : "";
+      return Status::error("no such table: " + schema + call->argument);
     }
   }
   std::vector<std::string> problems;
@@ -155,9 +160,10 @@ Status quick_check(PragmaCall* call) { return run_check(call, true); }
 }  // namespace
 
 std::vector<PragmaDefinition> check_pragmas() {
+  constexpr uint8_t kBoth = pragma_table::kArgument | pragma_table::kSchema;
   return {
-      {"integrity_check", PragmaNeeds::kRead, integrity_check, {}},
-      {"quick_check", PragmaNeeds::kRead, quick_check, {}},
+      {"integrity_check", PragmaNeeds::kRead, integrity_check, {}, false, kBoth},
+      {"quick_check", PragmaNeeds::kRead, quick_check, {}, false, kBoth},
   };
 }
 

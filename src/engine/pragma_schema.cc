@@ -1,7 +1,9 @@
 // Pragmas that describe the schema.
 #include <algorithm>
 
+#include "engine/body_ddl.h"
 #include "engine/pragma.h"
+#include "engine/statement.h"
 
 namespace godwit {
 
@@ -13,7 +15,10 @@ Value number(int64_t i) { return Value(ValueView::of(i)); }
 const Table* argument_table(PragmaCall* call) {
   std::string_view schema =
       call->has_schema ? std::string_view(call->attached().name) : std::string_view();
-  return call->connection->catalog().find_table(schema, call->argument);
+  const Table* table = call->connection->catalog().find_table(schema, call->argument);
+  if (table != nullptr) return table;
+  auto function = call->connection->table_functions().find(call->argument);
+  return function.ok() ? *function : nullptr;
 }
 
 const Index* argument_index(PragmaCall* call) {
@@ -25,9 +30,9 @@ const Index* argument_index(PragmaCall* call) {
 // Columns of a view are known only to the query that it is.
 Status view_columns(PragmaCall* call, const Table& view, bool extended) {
   std::string schema = call->connection->databases()[static_cast<size_t>(view.database)].name;
-  std::string sql = "SELECT * FROM \"" + schema + "\".\"";
-  for (char c : view.name) sql += c == '"' ? "\"\"" : std::string(1, c);
-  GW_ASSIGN(auto statement, call->connection->prepare(sql + "\"", nullptr));
+  std::string sql =
+      "SELECT * FROM " + quote_identifier(schema) + "." + quote_identifier(view.name);
+  GW_ASSIGN(auto statement, call->connection->prepare(sql, nullptr));
   for (int i = 0; i < statement->column_count(); ++i) {
     const ColumnInfo& info = statement->column_info(i);
     std::vector<Value> row = {number(i), text(info.name), text(info.declared_type),
@@ -69,21 +74,57 @@ Status describe_columns(PragmaCall* call, bool extended) {
 Status table_info(PragmaCall* call) { return describe_columns(call, false); }
 Status table_xinfo(PragmaCall* call) { return describe_columns(call, true); }
 
+// The newest first, the schema table last.
+Result<std::vector<const Table*>> tables_by_age(Connection* connection, size_t database) {
+  const Catalog::Entry& entry = connection->catalog().databases[database];
+  std::vector<const Table*> tables;
+  const AttachedDatabase& db = connection->databases()[database];
+  if (db.btree != nullptr) {
+    std::string sql = "SELECT name FROM " + quote_identifier(db.name) +
+                      ".sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid DESC";
+    GW_ASSIGN(auto names, connection->prepare(sql, nullptr));
+    for (;;) {
+      GW_ASSIGN(bool more, names->step());
+      if (!more) break;
+      const Table* table = entry.schema->find_table(names->column(0).text());
+      if (table != nullptr) tables.push_back(table);
+    }
+  }
+  for (const auto& [name, table] : entry.schema->tables) {
+    if (table->is_system) tables.push_back(table.get());
+  }
+  return tables;
+}
+
+// 0 for a view that cannot be read.
+int64_t count_columns(Connection* connection, const std::string& schema, const Table& table) {
+  if (table.kind != TableKind::kView) return static_cast<int64_t>(table.columns.size());
+  std::string sql =
+      "SELECT * FROM " + quote_identifier(schema) + "." + quote_identifier(table.name);
+  auto statement = connection->prepare(sql, nullptr);
+  return statement.ok() ? (*statement)->column_count() : 0;
+}
+
+void list_table(PragmaCall* call, const std::string& schema, const Table& table) {
+  const char* type = table.kind == TableKind::kView      ? "view"
+                     : table.kind == TableKind::kVirtual ? "virtual"
+                                                         : "table";
+  std::string_view name = table.name == "sqlite_master"        ? "sqlite_schema"
+                          : table.name == "sqlite_temp_master" ? "sqlite_temp_schema"
+                                                               : std::string_view(table.name);
+  call->add_row({text(schema), text(name), text(type),
+                 number(count_columns(call->connection, schema, table)),
+                 number(table.without_rowid ? 1 : 0), number(table.strict ? 1 : 0)});
+}
+
 Status table_list(PragmaCall* call) {
-  const Catalog& catalog = call->connection->catalog();
-  for (size_t i = catalog.databases.size(); i-- > 0;) {
+  Connection* connection = call->connection;
+  for (size_t i = 0; i < connection->databases().size(); ++i) {
     if (call->has_schema && static_cast<int>(i) != call->database) continue;
-    for (const auto& [name, table] : catalog.databases[i].schema->tables) {
-      if (call->has_argument && !names_equal(name, call->argument)) continue;
-      const char* type = table->kind == TableKind::kView      ? "view"
-                         : table->kind == TableKind::kVirtual ? "virtual"
-                                                              : "table";
-      std::string shown = name == "sqlite_master"        ? "sqlite_schema"
-                          : name == "sqlite_temp_master" ? "sqlite_temp_schema"
-                                                         : name;
-      call->add_row({text(catalog.databases[i].name), text(shown), text(type),
-                     number(static_cast<int64_t>(table->columns.size())),
-                     number(table->without_rowid ? 1 : 0), number(table->strict ? 1 : 0)});
+    GW_ASSIGN(auto tables, tables_by_age(connection, i));
+    for (const Table* table : tables) {
+      if (call->has_argument && !names_equal(table->name, call->argument)) continue;
+      list_table(call, connection->databases()[i].name, *table);
     }
   }
   return Status();
@@ -166,39 +207,90 @@ Status database_list(PragmaCall* call) {
 }
 
 Status collation_list(PragmaCall* call) {
-  constexpr const char* kNames[] = {"RTRIM", "NOCASE", "BINARY"};
   int64_t position = 0;
-  for (const char* name : kNames) call->add_row({number(position++), text(name)});
+  for (const Collation* collation : call->connection->collations().list()) {
+    call->add_row({number(position++), text(collation->name)});
+  }
+  for (const char* name : {"RTRIM", "NOCASE", "BINARY"}) {
+    call->add_row({number(position++), text(name)});
+  }
   return Status();
 }
 
 Status pragma_list(PragmaCall* call) {
   std::vector<std::string_view> names;
-  for (const auto& part :
-       {settings_pragmas(), storage_pragmas(), schema_pragmas(), check_pragmas()}) {
-    for (const PragmaDefinition& pragma : part) names.push_back(pragma.name);
-  }
+  for (const PragmaDefinition& pragma : all_pragmas()) names.push_back(pragma.name);
   std::sort(names.begin(), names.end());
   for (std::string_view name : names) call->add_text(name);
   return Status();
 }
 
-Status compile_options(PragmaCall* call) {
-  call->add_text("THREADSAFE=1");
+Status module_list(PragmaCall* call) {
+  for (const std::string& name : call->connection->table_functions().names()) call->add_text(name);
   return Status();
 }
 
-Status function_list(PragmaCall* call) {
-  auto add = [&](std::string_view name, const char* type, int args, uint32_t flags) {
-    int64_t shown = 0x200000;  // innocuous and deterministic, in SQLite's numbers
-    if ((flags & function_flag::kDeterministic) != 0) shown |= 0x800;
-    call->add_row({text(name), number(1), text(type), text("utf8"), number(args), number(shown)});
+Status compile_options(PragmaCall* call) {
+  constexpr const char* kOptions[] = {
+      "DEFAULT_CACHE_SIZE=-2000",  "DEFAULT_FILE_FORMAT=4",       "DEFAULT_JOURNAL_SIZE_LIMIT=-1",
+      "DEFAULT_MMAP_SIZE=0",       "DEFAULT_PAGE_SIZE=4096",      "DEFAULT_SYNCHRONOUS=2",
+      "DEFAULT_WAL_AUTOCHECKPOINT=1000", "DEFAULT_WAL_SYNCHRONOUS=2", "DEFAULT_WORKER_THREADS=0",
+      "ENABLE_COLUMN_METADATA",    "ENABLE_MATH_FUNCTIONS",       "MAX_ATTACHED=10",
+      "MAX_COLUMN=2000",           "MAX_COMPOUND_SELECT=500",     "MAX_EXPR_DEPTH=1000",
+      "MAX_FUNCTION_ARG=1000",     "MAX_LENGTH=1000000000",       "MAX_LIKE_PATTERN_LENGTH=50000",
+      "MAX_MMAP_SIZE=0x7fff0000",  "MAX_PAGE_COUNT=0xfffffffe",   "MAX_PAGE_SIZE=65536",
+      "MAX_SQL_LENGTH=1000000000", "MAX_TRIGGER_DEPTH=1000",      "MAX_VARIABLE_NUMBER=32766",
+      "MAX_WORKER_THREADS=8",      "TEMP_STORE=1",                "THREADSAFE=1",
+      "USE_URI"};
+  for (const char* option : kOptions) call->add_text(option);
+  return Status();
+}
+
+// The number of arguments in SQLite's code: -1 any, -3 at least one, -4 at least two. A function that
+// takes one of several numbers is listed once for each.
+void list_function(PragmaCall* call, std::string_view name, bool is_builtin, const char* type,
+                   int args_min, int args_max, int64_t flags) {
+  auto add = [&](int args) {
+    call->add_row({text(name), number(is_builtin ? 1 : 0), text(type), text("utf8"), number(args),
+                   number(flags)});
   };
+  if (args_max == kVariableArguments) {
+    add(args_min == 0 ? -1 : args_min == 1 ? -3 : -4);
+    return;
+  }
+  for (int args = args_min; args <= args_max; ++args) add(args);
+}
+
+// SQLITE_DETERMINISTIC, SQLITE_DIRECTONLY, SQLITE_SUBTYPE and SQLITE_INNOCUOUS.
+int64_t shown_flags(const ScalarFunction& function) {
+  int64_t shown = function.has(function_flag::kDeterministic) ? 0x800 : 0;
+  if (function.has(function_flag::kDirectOnly)) return 0x80000;
+  if (function.has(function_flag::kReadsSubtype)) shown |= 0x100000;
+  if (function.has(function_flag::kInnocuous)) shown |= 0x200000;
+  return shown;
+}
+
+Status function_list(PragmaCall* call) {
+  constexpr int64_t kAggregateFlags = 0x200000;
   for (const ScalarFunction* f : builtin_scalars()) {
-    add(f->name, "s", f->args_min == f->args_max ? f->args_max : -1, f->flags);
+    int64_t flags = shown_flags(*f);
+    if (!f->has(function_flag::kDirectOnly)) flags |= 0x200000;
+    list_function(call, f->name, true, "s", f->args_min, f->args_max, flags);
   }
   for (const AggregateFunction* f : builtin_aggregates()) {
-    add(f->name, "w", f->args_min == f->args_max ? f->args_max : -1, f->flags);
+    list_function(call, f->name, true, "w", f->args_min, f->args_max, kAggregateFlags);
+  }
+  for (const WindowFunction& f : builtin_windows()) {
+    list_function(call, f.name, true, "w", f.args_min, f.args_max, kAggregateFlags);
+  }
+  for (const auto& [name, functions] : call->connection->functions().user_functions()) {
+    for (const auto& f : functions) {
+      const char* type = !f->is_aggregate               ? "s"
+                         : f->aggregate.inverse != nullptr ? "w"
+                                                           : "a";
+      call->add_row({text(name), number(0), text(type), text("utf8"), number(f->argument_count),
+                     number(f->is_aggregate ? 0 : shown_flags(f->scalar))});
+    }
   }
   return Status();
 }
@@ -207,28 +299,32 @@ Status function_list(PragmaCall* call) {
 
 std::vector<PragmaDefinition> schema_pragmas() {
   using N = PragmaNeeds;
+  using pragma_table::kArgument;
+  using pragma_table::kPlain;
+  constexpr uint8_t kBoth = kArgument | pragma_table::kSchema;
   return {
-      {"table_info", N::kRead, table_info, {"cid", "name", "type", "notnull", "dflt_value", "pk"}},
+      {"table_info", N::kRead, table_info, {"cid", "name", "type", "notnull", "dflt_value", "pk"}, false, kBoth},
       {"table_xinfo",
        N::kRead,
        table_xinfo,
-       {"cid", "name", "type", "notnull", "dflt_value", "pk", "hidden"}},
-      {"table_list", N::kRead, table_list, {"schema", "name", "type", "ncol", "wr", "strict"}},
-      {"index_list", N::kRead, index_list, {"seq", "name", "unique", "origin", "partial"}},
-      {"index_info", N::kRead, index_info, {"seqno", "cid", "name"}},
-      {"index_xinfo", N::kRead, index_xinfo, {"seqno", "cid", "name", "desc", "coll", "key"}},
+       {"cid", "name", "type", "notnull", "dflt_value", "pk", "hidden"}, false, kBoth},
+      {"table_list", N::kRead, table_list, {"schema", "name", "type", "ncol", "wr", "strict"}, false, kArgument},
+      {"index_list", N::kRead, index_list, {"seq", "name", "unique", "origin", "partial"}, false, kBoth},
+      {"index_info", N::kRead, index_info, {"seqno", "cid", "name"}, false, kBoth},
+      {"index_xinfo", N::kRead, index_xinfo, {"seqno", "cid", "name", "desc", "coll", "key"}, false, kBoth},
       {"foreign_key_list",
        N::kRead,
        foreign_key_list,
-       {"id", "seq", "table", "from", "to", "on_update", "on_delete", "match"}},
-      {"database_list", N::kNothing, database_list, {"seq", "name", "file"}},
-      {"collation_list", N::kNothing, collation_list, {"seq", "name"}},
+       {"id", "seq", "table", "from", "to", "on_update", "on_delete", "match"}, false, kBoth},
+      {"database_list", N::kNothing, database_list, {"seq", "name", "file"}, false, kPlain},
+      {"collation_list", N::kNothing, collation_list, {"seq", "name"}, false, kPlain},
       {"function_list",
        N::kNothing,
        function_list,
-       {"name", "builtin", "type", "enc", "narg", "flags"}},
-      {"pragma_list", N::kNothing, pragma_list, {"name"}},
-      {"compile_options", N::kNothing, compile_options, {}},
+       {"name", "builtin", "type", "enc", "narg", "flags"}, false, kPlain},
+      {"pragma_list", N::kNothing, pragma_list, {"name"}, false, kPlain},
+      {"module_list", N::kNothing, module_list, {"name"}, false, kPlain},
+      {"compile_options", N::kNothing, compile_options, {}, false, kPlain},
   };
 }
 

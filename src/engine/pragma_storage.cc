@@ -1,4 +1,6 @@
 // Pragmas about the database file: journal, pages, header fields, checkpoints.
+#include <algorithm>
+
 #include "engine/pragma.h"
 
 namespace godwit {
@@ -37,10 +39,13 @@ Status journal_mode(PragmaCall* call) {
       if (databases[i].btree == nullptr) continue;
       if (call->has_schema && static_cast<int>(i) != call->database) continue;
       Pager& pager = databases[i].btree->pager();
+      if (pager.is_memory() && wanted == JournalMode::kWal) continue;
       bool crosses_wal = (wanted == JournalMode::kWal) != (pager.journal_mode() == JournalMode::kWal);
       if (crosses_wal && !call->connection->autocommit()) {
         return Status::error("cannot change into wal mode from within a transaction");
       }
+      // An open transaction keeps the journal that it began with.
+      if (pager.is_reading()) continue;
       auto changed = pager.set_journal_mode(wanted);
       if (!changed.ok()) return changed.take_status();
     }
@@ -59,32 +64,62 @@ Status synchronous(PragmaCall* call) {
   Btree* btree = call->btree();
   if (btree == nullptr) return Status();
   if (!call->has_argument) {
-    call->add_integer(static_cast<int64_t>(btree->pager().synchronous()));
+    int set = call->attached().synchronous;
+    int64_t level = call->database == Connection::kTemp ? 0
+                    : set >= 0                          ? set
+                                                        : static_cast<int>(btree->pager().synchronous());
+    call->add_integer(level);
     return Status();
   }
   if (!call->connection->autocommit()) {
     return Status::error("Safety level may not be changed inside a transaction");
   }
-  constexpr const char* kNames[] = {"off", "normal", "full", "extra"};
-  int64_t level = pragma_integer(call->argument) & 3;
-  if (pragma_boolean(call->argument) && level == 0) level = 1;
-  for (int i = 0; i < 4; ++i) {
-    if (names_equal(call->argument, kNames[i])) level = i;
-  }
-  btree->pager().set_synchronous(static_cast<Synchronous>(level));
+  if (call->database == Connection::kTemp) return Status();
+  int level = (pragma_level(call->argument, true, 1) + 1) & 7;
+  if (level == 0) level = 1;
+  call->attached().synchronous = level - 1;
+  btree->pager().set_synchronous(static_cast<Synchronous>(std::min(level - 1, 3)));
   return Status();
 }
 
+// Temporary databases are always used exclusively.
 Status locking_mode(PragmaCall* call) {
+  auto& databases = call->connection->databases();
+  bool is_exclusive = names_equal(call->argument, "exclusive");
+  if (is_exclusive || names_equal(call->argument, "normal")) {
+    for (size_t i = 0; i < databases.size(); ++i) {
+      if (databases[i].btree == nullptr || i == Connection::kTemp) continue;
+      if (call->has_schema && static_cast<int>(i) != call->database) continue;
+      databases[i].btree->pager().set_locking_mode(is_exclusive ? LockingMode::kExclusive
+                                                                : LockingMode::kNormal);
+    }
+  }
+  Btree* btree = call->btree();
+  bool exclusive = btree == nullptr || call->database == Connection::kTemp ||
+                   btree->pager().is_memory() ||
+                   btree->pager().locking_mode() == LockingMode::kExclusive;
+  call->add_text(exclusive ? "exclusive" : "normal");
+  return Status();
+}
+
+Status max_page_count(PragmaCall* call) {
   Btree* btree = call->btree();
   if (btree == nullptr) return Status();
-  if (names_equal(call->argument, "exclusive")) {
-    btree->pager().set_locking_mode(LockingMode::kExclusive);
-  } else if (names_equal(call->argument, "normal")) {
-    btree->pager().set_locking_mode(LockingMode::kNormal);
+  bool is_integer = false;
+  int64_t wanted = pragma_wide(call->argument, &is_integer);
+  if (!call->has_argument || !is_integer || wanted < 0) wanted = 0;
+  wanted = std::min<int64_t>(wanted, 0xfffffffe);
+  call->add_integer(btree->set_max_page_count(static_cast<uint32_t>(wanted)));
+  return Status();
+}
+
+Status journal_size_limit(PragmaCall* call) {
+  int64_t& limit = call->attached().journal_size_limit;
+  if (call->has_argument) {
+    bool is_integer = false;
+    limit = std::max<int64_t>(pragma_wide(call->argument, &is_integer), -1);
   }
-  bool exclusive = btree->pager().locking_mode() == LockingMode::kExclusive;
-  call->add_text(exclusive ? "exclusive" : "normal");
+  call->add_integer(limit);
   return Status();
 }
 
@@ -116,7 +151,7 @@ Status freelist_count(PragmaCall* call) {
 Status cache_size(PragmaCall* call) {
   AttachedDatabase& db = call->attached();
   if (call->has_argument) {
-    db.cache_size = static_cast<int>(pragma_integer(call->argument));
+    db.cache_size = pragma_integer(call->argument);
     if (db.btree != nullptr) db.btree->pager().set_cache_size(db.cache_size);
     return Status();
   }
@@ -179,7 +214,7 @@ Status auto_vacuum(PragmaCall* call) {
     return Status();
   }
   constexpr const char* kNames[] = {"none", "full", "incremental"};
-  int64_t mode = pragma_integer(call->argument);
+  int mode = pragma_integer(call->argument);
   for (int i = 0; i < 3; ++i) {
     if (names_equal(call->argument, kNames[i])) mode = i;
   }
@@ -198,7 +233,7 @@ Status incremental_vacuum(PragmaCall* call) {
 Status wal_autocheckpoint(PragmaCall* call) {
   Btree* btree = call->connection->btree(Connection::kMain);
   if (call->has_argument) {
-    btree->pager().set_wal_autocheckpoint(static_cast<int>(pragma_integer(call->argument)));
+    btree->pager().set_wal_autocheckpoint(std::max(pragma_integer(call->argument), 0));
   }
   call->add_integer(btree->pager().wal_autocheckpoint());
   return Status();
@@ -232,20 +267,24 @@ Status wal_checkpoint(PragmaCall* call) {
 
 std::vector<PragmaDefinition> storage_pragmas() {
   using N = PragmaNeeds;
+  using pragma_table::kPlain;
+  using pragma_table::kSchema;
   return {
-      {"journal_mode", N::kNothing, journal_mode, {}},
-      {"synchronous", N::kNothing, synchronous, {}, true},
-      {"locking_mode", N::kNothing, locking_mode, {}},
-      {"page_size", N::kNothing, page_size, {}, true},
-      {"page_count", N::kRead, page_count, {}},
-      {"freelist_count", N::kRead, freelist_count, {}},
-      {"cache_size", N::kNothing, cache_size, {}, true},
-      {"user_version", N::kWriteIfArgument, header_field<MetaField::kUserVersion>, {}, true},
-      {"application_id", N::kWriteIfArgument, header_field<MetaField::kApplicationId>, {}, true},
-      {"schema_version", N::kWriteIfArgument, header_field<MetaField::kSchemaCookie>, {}, true},
-      {"data_version", N::kRead, data_version, {}},
-      {"encoding", N::kRead, encoding, {}, true},
-      {"auto_vacuum", N::kRead, auto_vacuum, {}, true},
+      {"journal_mode", N::kNothing, journal_mode, {}, false, kSchema},
+      {"synchronous", N::kNothing, synchronous, {}, true, kSchema},
+      {"locking_mode", N::kNothing, locking_mode, {}, false, kSchema},
+      {"max_page_count", N::kRead, max_page_count, {}, false, kSchema},
+      {"journal_size_limit", N::kNothing, journal_size_limit, {}, false, kSchema},
+      {"page_size", N::kNothing, page_size, {}, true, kSchema},
+      {"page_count", N::kRead, page_count, {}, false, kSchema},
+      {"freelist_count", N::kRead, freelist_count, {}, false, kPlain},
+      {"cache_size", N::kNothing, cache_size, {}, true, kSchema},
+      {"user_version", N::kWriteIfArgument, header_field<MetaField::kUserVersion>, {}, true, kPlain},
+      {"application_id", N::kWriteIfArgument, header_field<MetaField::kApplicationId>, {}, true, kPlain},
+      {"schema_version", N::kWriteIfArgument, header_field<MetaField::kSchemaCookie>, {}, true, kPlain},
+      {"data_version", N::kRead, data_version, {}, false, kPlain},
+      {"encoding", N::kRead, encoding, {}, true, kPlain},
+      {"auto_vacuum", N::kRead, auto_vacuum, {}, true, kSchema},
       {"incremental_vacuum", N::kWrite, incremental_vacuum, {}, true},
       {"wal_autocheckpoint", N::kNothing, wal_autocheckpoint, {}},
       {"wal_checkpoint", N::kNothing, wal_checkpoint, {"busy", "log", "checkpointed"}},

@@ -58,13 +58,22 @@ class LikeExpression final : public Expression {
   Vector result_;
 };
 
+// The operand is compiled twice and may be evaluated twice: it must be cheap, above all no other LIKE.
+bool is_shallow(const BoundExpr& expr) {
+  for (const BoundExpr* arg : expr.args) {
+    if (!arg->args.empty()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<ExpressionPtr> compile_like(const BoundExpr& expr, const ExpressionCompiler& compiler) {
   GW_ASSIGN(ExpressionPtr general, compile_call(expr, compiler));
   // A text with side effects must not be evaluated twice.
   bool simple = expr.args.size() == 2 && expr.args[1]->is_deterministic &&
-                !expr.args[1]->has_subquery && expr.args[0]->kind == ExprKind::kConstant &&
+                !expr.args[1]->has_subquery && is_shallow(*expr.args[1]) &&
+                expr.args[0]->kind == ExprKind::kConstant &&
                 expr.args[0]->constant.is_text();
   if (!simple) return general;
   std::string_view pattern = expr.args[0]->constant.text();

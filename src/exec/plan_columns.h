@@ -25,7 +25,6 @@ void for_each_plan_expr(const PlanNode& plan, const Visit& visit) {
       for (const SeekKey& key : node.equal) maybe(key.expr);
       for (const BoundExpr* expr : {node.lower, node.upper, node.on, node.filter}) maybe(expr);
       all(node.hash_keys);
-      if (node.source != nullptr) all(node.source->arguments);
       for (const AccessNode* branch : node.branches) for_each_plan_expr(*branch, visit);
       if (node.input != nullptr) for_each_plan_expr(*node.input, visit);
       break;

@@ -4,6 +4,7 @@
 #include "exec/access_or.h"
 #include "exec/access_store.h"
 #include "exec/access_table.h"
+#include "exec/access_virtual.h"
 
 namespace godwit {
 
@@ -31,8 +32,8 @@ Result<std::unique_ptr<RowSource>> make_row_source(RowSourceSpec spec) {
       return QuerySource::make(spec);
     case AccessMethod::kHash:
       return HashSource::make(spec);
-    case AccessMethod::kTableFunction:
-      return Status::not_implemented("table-valued functions");
+    case AccessMethod::kVirtual:
+      return VirtualSource::make(spec);
     case AccessMethod::kOr:
       return as_source(OrSource::make(spec));
     case AccessMethod::kRecursiveQueue:

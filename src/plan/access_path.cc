@@ -6,6 +6,7 @@
 #include "plan/expr_tree.h"
 #include "plan/index_match.h"
 #include "plan/order_by.h"
+#include "plan/virtual_path.h"
 
 namespace godwit {
 namespace {
@@ -387,22 +388,10 @@ void PathFinder::find_table() {
 Status PathFinder::run() {
   switch (source_.kind) {
     case BoundSource::Kind::kTable:
-      if (source_.table->kind != TableKind::kVirtual) {
-        find_table();
-        return Status();
-      }
-      [[fallthrough]];
-    case BoundSource::Kind::kTableFunction: {
-      if (only_seeks_) return Status();
-      AccessPath path = make_path(AccessMethod::kTableFunction, nullptr);
-      for (const BoundExpr* argument : source_.arguments) {
-        path.prerequisites |= from_->sources_of(argument);
-      }
-      path.rows = 46;
-      path.run = 60;
-      keep(path);
+      find_table();
       return Status();
-    }
+    case BoundSource::Kind::kVirtual:
+      return only_seeks_ ? Status() : find_virtual_paths(from_, set_, i_);
     case BoundSource::Kind::kQuery:
     case BoundSource::Kind::kRecursive: {
       if (only_seeks_) return Status();

@@ -27,6 +27,7 @@ struct AccessPath {
   // kOr: one path for each arm of the OR in `or_term`.
   std::span<AccessPath*> branches;
   int or_term = -1;
+  const VirtualPlan* virtual_plan = nullptr;  // kVirtual: for the keys in `equal`
 };
 
 struct PathSet {

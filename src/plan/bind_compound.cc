@@ -1,13 +1,14 @@
 // Whole queries: cores joined by UNION, EXCEPT and INTERSECT, and what their columns are to those
 // who use them.
 #include "plan/binder_state.h"
+#include "plan/depth_guard.h"
 
 namespace godwit {
 
 namespace {
 
 // Views and subqueries nested deeper than this are refused, so that the stack suffices.
-constexpr uint32_t kQueryDepthMax = 200;
+constexpr uint32_t kQueryDepthMax = 250;
 
 std::string_view op_text(ast::CompoundOp op) {
   switch (op) {
@@ -104,6 +105,8 @@ Status BinderState::bind_limits(const ast::Select& select, BoundQuery* query) {
 }
 
 Result<BoundExpr*> BinderState::bind_without_columns(const ast::Expr& expr) {
+  DepthGuard depth(this, expr.height + 1);
+  GW_TRY(depth.check());
   Scope* saved = scope;
   scope = nullptr;
   Result<BoundExpr*> bound = bind_scalar(expr);

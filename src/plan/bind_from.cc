@@ -59,11 +59,12 @@ ScopeSource BinderState::table_source(const Table& table, std::string_view name)
   uint32_t columns = static_cast<uint32_t>(table.columns.size());
   BoundSource* source = new_source(BoundSource::Kind::kTable, name, columns);
   source->table = &table;
+  if (table.kind == TableKind::kVirtual) source->kind = BoundSource::Kind::kVirtual;
   for (uint32_t i = 0; i < columns; ++i) source->column_names[i] = table.columns[i].name;
   ScopeSource item;
   item.source = source;
   item.name = name;
-  item.has_rowid = table.has_rowid();
+  item.has_rowid = table.has_rowid() || (table.kind == TableKind::kVirtual && !table.without_rowid);
   if (static_cast<size_t>(table.database) < context.catalog->databases.size()) {
     item.schema = context.catalog->databases[table.database].name;
   }
@@ -89,6 +90,9 @@ Result<const Table*> BinderState::find_table(const ast::Name& schema, const ast:
     database = context.catalog->databases[origin.database].name;
   }
   const Table* found = context.catalog->find_table(database, table.text);
+  if (found == nullptr && context.names != nullptr) {
+    GW_ASSIGN(found, context.names->find_table_function(table.text));
+  }
   if (found != nullptr) return found;
   std::string prefix = database.empty() ? "" : concat(database, ".");
   return fail(concat("no such table: ", prefix, table.text));
@@ -164,19 +168,19 @@ Result<ScopeSource> BinderState::bind_named_source(const ast::FromItem& item, Sc
     CommonTableState* common = find_common_table(item.table.text, &frame);
     if (common != nullptr) {
       if (item.index_hint == ast::IndexHint::kIndexedBy) {
-        return find_index(nullptr, item.index).take_status();
+        return fail(concat("no such index: \"", item.index.text, "\""));
       }
       return bind_common_table(common, frame, name, target);
     }
   }
   GW_ASSIGN(const Table* table, find_table(item.schema, item.table));
   if (!item.alias) name = table->name;
-  if (table->kind == TableKind::kVirtual) return Status::not_implemented("virtual tables");
   const Index* index = nullptr;
   if (item.index_hint == ast::IndexHint::kIndexedBy) {
     GW_ASSIGN(index, find_index(table, item.index));
   }
   if (table->kind == TableKind::kView) return bind_view(*table, name);
+  if (table->kind == TableKind::kVirtual) return bind_virtual_table(*table, name);
   ScopeSource bound = table_source(*table, name);
   GW_TRY(bind_virtual_columns(&bound));
   bound.source->indexed_by = index;
@@ -190,10 +194,20 @@ Result<ScopeSource> BinderState::bind_table_function(const ast::FromItem& item) 
   if (item.schema || find_common_table(item.table.text, &frame) == nullptr) {
     GW_ASSIGN(table, find_table(item.schema, item.table));
   }
-  if (table != nullptr && table->kind == TableKind::kVirtual) {
-    return Status::not_implemented("table-valued functions");
+  if (table == nullptr || table->kind != TableKind::kVirtual) {
+    return fail(concat("'", item.table.text, "' is not a function"));
   }
-  return fail(concat("'", item.table.text, "' is not a function"));
+  GW_ASSIGN(ScopeSource bound,
+            bind_virtual_table(*table, item.alias ? item.alias.text : table->name));
+  bound.arguments = item.arguments;
+  return bound;
+}
+
+Result<ScopeSource> BinderState::bind_virtual_table(const Table& table, std::string_view name) {
+  if (context.names == nullptr) return Status::not_implemented("virtual tables");
+  ScopeSource bound = table_source(table, name);
+  GW_ASSIGN(bound.source->virtual_table, context.names->find_virtual_table(table));
+  return bound;
 }
 
 // VIRTUAL generated columns are computed wherever the table is read.

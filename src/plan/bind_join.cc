@@ -4,6 +4,7 @@
 // of the FROM clause. A term of an inner join that looks at a source to its right counts as a WHERE
 // term; an outer join cannot wait so long.
 #include "plan/binder_state.h"
+#include "plan/depth_guard.h"
 
 namespace godwit {
 
@@ -80,6 +81,7 @@ Status BinderState::bind_join_conditions(Scope* target, size_t first,
     BoundSource* source = target->sources[i].source;
     std::vector<BoundExpr*> on_terms;
     if (source->on != nullptr) on_terms.push_back(source->on);
+    GW_TRY(bind_table_arguments(target, i, is_outer(source->join) ? &on_terms : where_terms));
     GW_TRY(bind_on_terms(target, i, &on_terms, where_terms));
     source->on = conjunction(on_terms);
   }
@@ -87,11 +89,42 @@ Status BinderState::bind_join_conditions(Scope* target, size_t first,
   return Status();
 }
 
+Status BinderState::bind_table_arguments(Scope* target, size_t index,
+                                         std::vector<BoundExpr*>* terms) {
+  const ScopeSource& item = target->sources[index];
+  if (item.arguments.empty()) return Status();
+  const Table& table = *item.source->table;
+  std::vector<int32_t> hidden;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].hidden) hidden.push_back(static_cast<int32_t>(i));
+  }
+  for (size_t i = 0; i < item.arguments.size(); ++i) {
+    GW_ASSIGN(BoundExpr * argument, bind_scalar(*item.arguments[i]));
+    if (i >= hidden.size()) {
+      return fail(concat("too many arguments on ", table.name, "() - max ",
+                         std::to_string(hidden.size())));
+    }
+    // Without an affinity of its own.
+    BoundExpr* value = make(ExprKind::kUnary, {argument});
+    value->unary = UnaryOp::kPlus;
+    GW_ASSIGN(BoundExpr * term,
+              make_comparison(CompareOp::kEq, make_column(item, hidden[i]), value));
+    if (is_outer(item.source->join) && reads_source_after(*target, index, term)) {
+      return fail("ON clause references tables to its right");
+    }
+    terms->push_back(term);
+  }
+  return Status();
+}
+
 Status BinderState::bind_on_terms(Scope* target, size_t index, std::vector<BoundExpr*>* on_terms,
                                   std::vector<BoundExpr*>* where_terms) {
   JoinType join = target->sources[index].source->join;
   for (size_t i = 0; i < target->sources[index].on.size(); ++i) {
-    GW_ASSIGN(BoundExpr * condition, bind_scalar(*target->sources[index].on[i]));
+    const ast::Expr& on = *target->sources[index].on[i];
+    DepthGuard depth(this, on.height);
+    GW_TRY(depth.check());
+    GW_ASSIGN(BoundExpr * condition, bind_scalar(on));
     std::vector<BoundExpr*> terms;
     if (condition->kind == ExprKind::kAnd) {
       terms.assign(condition->args.begin(), condition->args.end());

@@ -1,5 +1,6 @@
 // ORDER BY and GROUP BY: a term is the number of a result column, an alias, or an expression.
 #include "plan/binder_state.h"
+#include "plan/depth_guard.h"
 
 namespace godwit {
 
@@ -90,6 +91,8 @@ Result<OrderTerm> BinderState::bind_order_term(const ast::OrderTerm& term, size_
     bound.output_column = static_cast<int32_t>(position - 1);
   }
   if (bound.output_column < 0) {
+    DepthGuard depth(this, term.expr->height);
+    GW_TRY(depth.check());
     GW_ASSIGN(bound.expr, bind_scalar(*term.expr));
     bound.output_column = find_result(*target, bound.expr);
   } else if (&inner != term.expr) {
@@ -123,6 +126,8 @@ Status BinderState::bind_group_by(std::span<ast::Expr*> terms, BoundCore* core, 
         key->collation_is_explicit = true;
       }
     } else {
+      DepthGuard depth(this, terms[i]->height);
+      GW_TRY(depth.check());
       GW_ASSIGN(key, bind_scalar(*terms[i]));
     }
     core->group_by[i] = key;

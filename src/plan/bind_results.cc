@@ -1,6 +1,7 @@
 // Result columns: stars are expanded, the rest is bound, and all get the names that
 // sqlite3_column_name() shows.
 #include "plan/binder_state.h"
+#include "plan/depth_guard.h"
 
 namespace godwit {
 
@@ -117,6 +118,8 @@ Status BinderState::bind_result_items(Scope* target) {
   for (size_t i = 0; i < target->results.size(); ++i) {
     if (target->results[i].ast == nullptr) continue;
     saw_aggregate = saw_window = false;
+    DepthGuard depth(this, target->results[i].ast->height);
+    GW_TRY(depth.check());
     GW_ASSIGN(BoundExpr * bound, bind_scalar(*target->results[i].ast));
     target->results[i].expr = bound;
     target->results[i].has_aggregate = saw_aggregate;

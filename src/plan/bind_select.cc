@@ -2,6 +2,7 @@
 // ORDER BY, GROUP BY), which decides which of several errors is reported, and what an alias or an
 // aggregate in each part means.
 #include "plan/binder_state.h"
+#include "plan/depth_guard.h"
 
 namespace godwit {
 
@@ -69,6 +70,8 @@ Status BinderState::bind_select_core(const ast::SelectCore& ast,
 
 Result<BoundExpr*> BinderState::bind_condition(const ast::Expr& expr, ScopePhase phase) {
   scope->phase = phase;
+  DepthGuard depth(this, expr.height);
+  GW_TRY(depth.check());
   return bind_scalar(expr);
 }
 
@@ -82,7 +85,10 @@ Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core
   for (size_t row = 0; row < rows; ++row) {
     core->values[row] = arena->make_array<BoundExpr*>(columns);
     for (uint32_t i = 0; i < columns; ++i) {
-      GW_ASSIGN(core->values[row][i], bind_scalar(*ast.values[row * columns + i]));
+      const ast::Expr& value = *ast.values[row * columns + i];
+      DepthGuard depth(this, value.height);
+      GW_TRY(depth.check());
+      GW_ASSIGN(core->values[row][i], bind_scalar(value));
     }
   }
   core->kind = BoundCore::Kind::kValues;

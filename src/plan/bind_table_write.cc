@@ -201,7 +201,9 @@ Status check_foreign_keys(const DmlContext& context, const Table& table, bool as
 
 Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name) {
   GW_ASSIGN(const Table* table, context.binder->find_table(name));
-  if (table->kind == TableKind::kVirtual) return Status::not_implemented("virtual tables");
+  if (table->kind == TableKind::kVirtual) {
+    return Status::error("table " + table->name + " may not be modified");
+  }
   GW_TRY(check_triggers(context, *table));
   if (table->kind == TableKind::kView) {
     return Status::error("cannot modify " + table->name + " because it is a view");

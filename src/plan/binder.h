@@ -36,6 +36,12 @@ class NameResolver {
   virtual ~NameResolver() = default;
   virtual FunctionLookup find_function(std::string_view name, int argument_count) const = 0;
   virtual const Collation* find_collation(std::string_view name) const = 0;  // null: none
+  // The virtual table that a module is under its own name; null: none.
+  virtual Result<const Table*> find_table_function(std::string_view) const { return nullptr; }
+  // The code behind a table of kind kVirtual.
+  virtual Result<VirtualTable*> find_virtual_table(const Table&) const {
+    return Status::not_implemented("virtual tables");
+  }
 };
 
 struct BindLimits {

@@ -49,6 +49,7 @@ struct ScopeSource {
   std::vector<std::string_view> using_columns;  // of USING or NATURAL, with what stands before
   std::vector<const ast::Expr*> on;             // bound when the results are
   std::vector<NestedColumn> nested;             // empty: not a parenthesized join
+  std::span<ast::Expr* const> arguments;        // of a table-valued function; bound with ON
 };
 
 // A result column before and after it is bound.
@@ -141,6 +142,7 @@ struct BinderState {
   std::vector<std::unique_ptr<Scope>> pushed_scopes;
   uint32_t next_core_number = 1;
   uint32_t query_depth = 0;
+  uint32_t expr_height = 0;  // depth_guard.h
   int32_t error_offset = -1;
   // Set when one is bound; whoever wants to know clears them first.
   bool saw_aggregate = false;
@@ -176,6 +178,9 @@ struct BinderState {
   Result<ScopeSource> bind_from_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_named_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_table_function(const ast::FromItem& item);
+  Result<ScopeSource> bind_virtual_table(const Table& table, std::string_view name);
+  // The equalities of hidden columns that the arguments of a table-valued function stand for.
+  Status bind_table_arguments(Scope* target, size_t index, std::vector<BoundExpr*>* terms);
   Status bind_virtual_columns(ScopeSource* bound);
   Result<ScopeSource> bind_from_query(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
@@ -285,9 +290,6 @@ struct BinderState {
   BoundExpr* make_constant(const ValueView& value);
   BoundExpr* make_column(const ScopeSource& item, int32_t column);
   BoundExpr* make_call(const ScalarFunction& function, std::span<BoundExpr*> args);
-  // The subtype of a value (that it is JSON) does not leave a subquery by its columns, whether or not
-  // the planner dissolves the subquery: arguments that are such columns lose it.
-  void drop_subtypes(std::span<BoundExpr*> args);
   FunctionLookup find_function(std::string_view name, size_t argument_count) const;
   BoundExpr* clone(const BoundExpr* expr);
   BoundExpr* conjunction(const std::vector<BoundExpr*>& terms);
@@ -362,7 +364,6 @@ void for_each_expr(const BoundCore& core, const Visit& visit) {
   };
   for (const BoundSource* source : core.sources) {
     if (source->on != nullptr) visit(source->on);
-    all(source->arguments);
   }
   if (core.where != nullptr) visit(core.where);
   all(core.group_by);

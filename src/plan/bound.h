@@ -24,6 +24,7 @@ namespace godwit {
 struct ScalarFunction;     // function/function.h
 struct AggregateFunction;  // function/function.h
 struct QueryPlan;          // plan/plan_node.h
+class VirtualTable;        // function/virtual_table.h
 
 using SourceId = uint32_t;  // 1.. ; 0: none
 
@@ -113,15 +114,15 @@ enum class JoinType : uint8_t { kInner, kCross, kLeft, kRight, kFull };
 
 // One entry of a FROM clause.
 struct BoundSource {
-  enum class Kind : uint8_t { kTable, kQuery, kTableFunction, kRecursive };
+  enum class Kind : uint8_t { kTable, kQuery, kVirtual, kRecursive };
   Kind kind = Kind::kTable;
   SourceId id = 0;
   std::string_view name;         // alias or table name, as EXPLAIN QUERY PLAN shows it
-  const Table* table = nullptr;  // kTable, kTableFunction
+  const Table* table = nullptr;  // kTable, kVirtual
+  VirtualTable* virtual_table = nullptr;  // kVirtual
   BoundQuery* query = nullptr;   // kQuery: subquery, view, CTE. A CTE used twice shares one query.
   bool materialized_hint = false;      // CTE AS MATERIALIZED
   bool not_materialized_hint = false;
-  std::span<BoundExpr*> arguments;     // kTableFunction
   // kTable: the expressions of VIRTUAL generated columns over this source, by column; null for all
   // others. Empty: the table has none.
   std::span<BoundExpr*> generated;

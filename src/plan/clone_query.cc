@@ -81,7 +81,6 @@ BoundSource* Cloner::clone(const BoundSource& source) {
   BoundSource* copy = arena()->make<BoundSource>(source);
   copy->id = renamed(source.id);
   copy->on = clone(source.on);
-  copy->arguments = clone(source.arguments);
   if (source.query != nullptr) copy->query = clone(source.query);
   return copy;
 }

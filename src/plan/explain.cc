@@ -1,4 +1,5 @@
 // EXPLAIN QUERY PLAN: the plan in SQLite's words.
+#include <cstdio>
 #include <string>
 
 #include "function/function.h"
@@ -80,6 +81,12 @@ bool filters_input(const AccessNode& access) {
   return static_cast<const AccessNode*>(input)->filter != nullptr;
 }
 
+std::string virtual_plan_text(const VirtualPlan& plan) {
+  char number[16];
+  std::snprintf(number, sizeof number, plan.shows_number_as_hex ? "0x%x" : "%d", plan.number);
+  return std::string(number) + ":" + std::string(plan.text);
+}
+
 std::string access_detail(const AccessNode& access) {
   std::string name = source_name(*access.source) + (access.first_match_only ? " EXISTS" : "");
   const Index* index = access.index;
@@ -102,8 +109,8 @@ std::string access_detail(const AccessNode& access) {
     case AccessMethod::kHash:
       return "SEARCH " + name + " USING AUTOMATIC " + (filters_input(access) ? "PARTIAL " : "") +
              "COVERING INDEX" + hash_terms(access);
-    case AccessMethod::kTableFunction:
-      return "SCAN " + name + " VIRTUAL TABLE INDEX 0:";
+    case AccessMethod::kVirtual:
+      return "SCAN " + name + " VIRTUAL TABLE INDEX " + virtual_plan_text(*access.virtual_plan);
     default:
       return "SCAN " + name;
   }

@@ -31,14 +31,11 @@ void for_each_slot_of_window(Window& window, Visit&& visit) {
   visit(window.end_offset);
 }
 
-// The same for a core: ON and table-function arguments of sources, WHERE, grouping, aggregates,
+// The same for a core: ON terms of sources, WHERE, grouping, aggregates,
 // HAVING, windows, results, VALUES rows. Slots may be null.
 template <typename Visit>
 void for_each_slot(BoundCore& core, Visit&& visit) {
-  for (BoundSource* source : core.sources) {
-    visit(source->on);
-    for (BoundExpr*& argument : source->arguments) visit(argument);
-  }
+  for (BoundSource* source : core.sources) visit(source->on);
   visit(core.where);
   for (BoundExpr*& key : core.group_by) visit(key);
   for (BoundAggregate* aggregate : core.aggregates) {

@@ -239,6 +239,12 @@ AccessNode* ChainBuilder::build(const AccessPath& path, SourceMask before) {
         node->branches[i]->covering = false;
       }
       break;
+    case AccessMethod::kVirtual:
+      node->virtual_plan = path.virtual_plan;
+      for (size_t k = 0; k < path.equal.size(); ++k) {
+        if (path.virtual_plan->omit[k]) consume(path.equal[k]);
+      }
+      break;
     default:
       for (const Constraint* key : path.equal) consume(key);
       consume(path.lower);

@@ -112,7 +112,6 @@ void collect_access_columns(const AccessNode& node, ColumnList* columns) {
   collect_columns(node.on, columns);
   collect_columns(node.filter, columns);
   for (const AccessNode* branch : node.branches) collect_access_columns(*branch, columns);
-  for (const BoundExpr* argument : node.source->arguments) collect_columns(argument, columns);
 }
 
 void Layouter::visit_access(AccessNode* node, const ColumnList& needed) {

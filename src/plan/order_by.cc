@@ -109,6 +109,10 @@ int OrderCheck::find_match(const AccessPath& path, size_t column) const {
 
 // Goes through the key columns in order, as long as they match terms. False: no order at all.
 bool OrderCheck::walk_index(const AccessPath& path, SourceMask* reverse) {
+  if (path.virtual_plan != nullptr && path.virtual_plan->order_consumed) {
+    satisfied_ = all_;
+    return true;
+  }
   bool is_tree = path.method == AccessMethod::kTableScan || path.method == AccessMethod::kRowidLookup ||
                  path.method == AccessMethod::kRowidRange ||
                  path.method == AccessMethod::kIndexSeek || path.method == AccessMethod::kIndexScan;

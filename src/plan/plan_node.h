@@ -52,7 +52,7 @@ enum class AccessMethod : uint8_t {
   kIndexScan,     // the whole `index`, because it covers or gives the order
   kQuery,         // rows of `input` (a subquery), produced once, kept when scanned again
   kHash,          // rows of `input`, in a hash table on hash_keys, probed with equal..
-  kTableFunction, // source->arguments
+  kVirtual,       // source->virtual_table, filtered as virtual_plan says
   kOr,            // union of the rowids found by `branches` (multi-index OR), each row once
   kRecursiveQueue,  // the rows of the current step of a recursive CTE
 };
@@ -63,6 +63,16 @@ struct SeekKey {
   bool is_in = false;
   bool null_matches = false;   // IS: a NULL key finds NULLs; else a NULL key finds nothing
   Affinity affinity = Affinity::kNone;  // applied to the key before the seek
+};
+
+// What a virtual table answered to best_index(): the cursor's filter() gets the number, the text and
+// the values of AccessNode::equal.
+struct VirtualPlan {
+  int number = 0;
+  std::string_view text;
+  bool shows_number_as_hex = false;
+  bool order_consumed = false;
+  std::span<bool> omit;  // for each key: it need not be checked again
 };
 
 struct AccessNode : PlanNode {
@@ -86,6 +96,7 @@ struct AccessNode : PlanNode {
   std::span<const Collation*> hash_collations;
   // kOr: each a seek on the same source, not covering; their child is this node's.
   std::span<AccessNode*> branches;
+  const VirtualPlan* virtual_plan = nullptr;  // kVirtual
   // Columns of the source that on, filter and the nodes above use. `output` is what is needed above
   // of the child's output, then of these (kQuery: all of both). For kQuery and kHash they are found by
   // (source->id, column) in input's output.
