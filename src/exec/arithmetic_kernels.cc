@@ -107,7 +107,7 @@ void set_form_of_operands(const Vector& a, const Vector& b, const Selection& sel
     const uint8_t* from_a = a.tags();
     const uint8_t* from_b = b.tags();
     for_each_row(selection, [=](uint32_t row) {
-      tags[row] = (from_a[row] == 0) | (from_b[row] == 0) ? 0 : tag;
+      tags[row] = ((from_a[row] == 0) | (from_b[row] == 0)) ? 0 : tag;
     });
   }
 }
