@@ -2,7 +2,7 @@
 #include <new>
 
 #include "api/handles.h"
-#include "base/utf.h"
+#include "api/utf16.h"
 
 using namespace godwit;
 using namespace godwit::api;
@@ -69,10 +69,5 @@ int sqlite3_create_collation(sqlite3* db, const char* name, int encoding, void* 
 int sqlite3_create_collation16(sqlite3* db, const void* name, int encoding, void* context,
                                Compare compare) {
   if (name == nullptr) return SQLITE_MISUSE;
-  const auto* bytes = static_cast<const uint8_t*>(name);
-  size_t size = 0;
-  while (bytes[size] != 0 || bytes[size + 1] != 0) size += 2;
-  std::string utf8;
-  append_utf16_as_utf8(bytes, size, false, &utf8);
-  return sqlite3_create_collation_v2(db, utf8.c_str(), encoding, context, compare, nullptr);
+  return sqlite3_create_collation_v2(db, utf16_to_utf8(name).c_str(), encoding, context, compare, nullptr);
 }

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "api/handles.h"
-#include "base/utf.h"
+#include "api/utf16.h"
 
 using namespace godwit;
 using namespace godwit::api;
@@ -170,15 +170,6 @@ int create(sqlite3* db, const char* name, int arguments, int flags,
   });
 }
 
-std::string from_utf16(const void* text) {
-  const auto* bytes = static_cast<const uint8_t*>(text);
-  size_t size = 0;
-  while (bytes[size] != 0 || bytes[size + 1] != 0) size += 2;
-  std::string utf8;
-  append_utf16_as_utf8(bytes, size, false, &utf8);
-  return utf8;
-}
-
 }  // namespace
 
 int sqlite3_create_function_v2(sqlite3* db, const char* name, int arguments, int flags,
@@ -200,7 +191,7 @@ int sqlite3_create_function16(sqlite3* db, const void* name, int arguments, int 
                               void* user_data, CallFunction call, CallFunction step,
                               ResultFunction final) {
   if (name == nullptr) return SQLITE_MISUSE;
-  return sqlite3_create_function_v2(db, from_utf16(name).c_str(), arguments, flags, user_data, call,
+  return sqlite3_create_function_v2(db, utf16_to_utf8(name).c_str(), arguments, flags, user_data, call,
                                     step, final, nullptr);
 }
 

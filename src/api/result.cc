@@ -2,9 +2,10 @@
 #include <cstring>
 
 #include "api/handles.h"
-#include "base/utf.h"
+#include "api/utf16.h"
 
 using namespace godwit;
+using namespace godwit::api;
 
 namespace {
 
@@ -29,15 +30,7 @@ void set_bytes(sqlite3_context* context, const void* data, uint64_t size, bool i
 
 void set_text16(sqlite3_context* context, const void* data, int bytes, bool big_endian) {
   if (data == nullptr) return set(context, ValueView());
-  const auto* units = static_cast<const uint8_t*>(data);
-  size_t size = 0;
-  if (bytes >= 0) {
-    size = static_cast<size_t>(bytes) & ~size_t{1};
-  } else {
-    while (units[size] != 0 || units[size + 1] != 0) size += 2;
-  }
-  std::string utf8;
-  append_utf16_as_utf8(units, size, big_endian, &utf8);
+  std::string utf8 = utf16_to_utf8(data, bytes, big_endian);
   set_bytes(context, utf8.data(), utf8.size(), true);
 }
 
@@ -127,16 +120,7 @@ void sqlite3_result_error(sqlite3_context* context, const char* message, int byt
   context->call->fail(Status(code::kError, std::move(text)));
 }
 void sqlite3_result_error16(sqlite3_context* context, const void* message, int bytes) {
-  const auto* units = static_cast<const uint8_t*>(message);
-  size_t size = 0;
-  if (bytes >= 0) {
-    size = static_cast<size_t>(bytes);
-  } else {
-    while (units[size] != 0 || units[size + 1] != 0) size += 2;
-  }
-  std::string text;
-  append_utf16_as_utf8(units, size, false, &text);
-  context->call->fail(Status(code::kError, std::move(text)));
+  context->call->fail(Status(code::kError, utf16_to_utf8(message, bytes)));
 }
 // After sqlite3_result_error() it changes the code and keeps the message.
 void sqlite3_result_error_code(sqlite3_context* context, int code) {

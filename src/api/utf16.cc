@@ -5,26 +5,12 @@
 #include <string>
 
 #include "api/handles.h"
-#include "base/utf.h"
+#include "api/utf16.h"
 
 using namespace godwit;
 using namespace godwit::api;
 
 namespace {
-
-// Bytes before the two NULs.
-size_t size16(const void* text) {
-  const auto* bytes = static_cast<const uint8_t*>(text);
-  size_t size = 0;
-  while (bytes[size] != 0 || bytes[size + 1] != 0) size += 2;
-  return size;
-}
-
-std::string to_utf8(const void* text, size_t bytes) {
-  std::string utf8;
-  append_utf16_as_utf8(static_cast<const uint8_t*>(text), bytes, false, &utf8);
-  return utf8;
-}
 
 // Bytes of UTF-16 that the text takes.
 size_t size_as_utf16(std::string_view utf8) {
@@ -38,9 +24,9 @@ int prepare16(sqlite3* db, const void* sql, int bytes, sqlite3_stmt** stmt, cons
   *stmt = nullptr;
   if (db == nullptr || sql == nullptr) return SQLITE_MISUSE;
   return guarded(db, [&] {
-    size_t size = size16(sql);
-    if (bytes >= 0) size = std::min(size, static_cast<size_t>(bytes) & ~size_t{1});
-    std::string utf8 = to_utf8(sql, size);
+    size_t size = utf16_size(sql);
+    if (bytes >= 0) size = std::min(size, static_cast<size_t>(bytes));
+    std::string utf8 = utf16_to_utf8(sql, static_cast<int64_t>(size));
     const char* rest = nullptr;
     int code = sqlite3_prepare_v2(db, utf8.c_str(), -1, stmt, &rest);
     if (tail != nullptr) {
@@ -70,7 +56,7 @@ const void* keep16(std::map<const char*, std::vector<uint8_t>>* kept, const char
 }  // namespace
 
 int sqlite3_open16(const void* filename, sqlite3** db) {
-  std::string utf8 = filename == nullptr ? "" : to_utf8(filename, size16(filename));
+  std::string utf8 = filename == nullptr ? "" : utf16_to_utf8(filename);
   return sqlite3_open(utf8.c_str(), db);
 }
 
@@ -88,7 +74,7 @@ int sqlite3_prepare16_v3(sqlite3* db, const void* sql, int bytes, unsigned int, 
 }
 
 int sqlite3_complete16(const void* sql) {
-  return sql == nullptr ? 0 : sqlite3_complete(to_utf8(sql, size16(sql)).c_str());
+  return sql == nullptr ? 0 : sqlite3_complete(utf16_to_utf8(sql).c_str());
 }
 
 const void* sqlite3_errmsg16(sqlite3* db) {
@@ -107,8 +93,7 @@ int sqlite3_bind_text16(sqlite3_stmt* stmt, int number, const void* text, int by
   if (text == nullptr) {
     code = sqlite3_bind_null(stmt, number);
   } else {
-    size_t size = bytes < 0 ? size16(text) : static_cast<size_t>(bytes) & ~size_t{1};
-    std::string utf8 = to_utf8(text, size);
+    std::string utf8 = utf16_to_utf8(text, bytes);
     code = sqlite3_bind_text64(stmt, number, utf8.data(), utf8.size(), SQLITE_TRANSIENT,
                                SQLITE_UTF8);
   }
