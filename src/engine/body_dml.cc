@@ -82,6 +82,11 @@ Status plan_dml(const BoundDml& dml, PlanContext& plan) {
   for (BoundExpr* expr : write.defaults) {
     if (expr != nullptr) GW_TRY(plan_expression(expr, plan));
   }
+  if (dml.insert == nullptr) return Status();
+  for (const BoundUpsert& clause : dml.insert->upserts) {
+    for (BoundExpr* value : clause.values) GW_TRY(plan_expression(value, plan));
+    GW_TRY(plan_expression(clause.where, plan));
+  }
   return Status();
 }
 

@@ -1,6 +1,7 @@
 #include "exec/dml_run.h"
 
 #include "exec/subquery.h"
+#include "exec/upsert.h"
 #include "value/affinity.h"
 
 namespace godwit {
@@ -14,6 +15,7 @@ Status DmlRun::run() {
 
 void DmlRun::reset() {
   writer_->close();
+  close_writers();
   if (source_ != nullptr) source_->reset();
   close_subqueries(context_);
   buffer_.clear();
@@ -62,6 +64,12 @@ class InsertRun final : public DmlRun {
       GW_ASSIGN(source_, QueryRun::make(*insert_.source->plan, context_));
     }
     GW_ASSIGN(writer_, TableWriter::make(write, insert_.conflict, context_));
+    writer_->set_unique_checks(insert_.unique_checks);
+    for (const BoundUpsert& clause : insert_.upserts) {
+      updates_.emplace_back();
+      if (clause.do_nothing) continue;
+      GW_ASSIGN(updates_.back(), UpsertUpdate::make(clause, context_));
+    }
     values_.resize(write.table->columns.size());
     defaults_.resize(values_.size());
     for (size_t i = 0; i < values_.size(); ++i) {
@@ -73,7 +81,15 @@ class InsertRun final : public DmlRun {
   }
 
  protected:
+  void close_writers() override {
+    for (auto& update : updates_) {
+      if (update != nullptr) update->close();
+    }
+  }
   Status run_all() override {
+    for (auto& update : updates_) {
+      if (update != nullptr) GW_TRY(update->open());
+    }
     if (source_ == nullptr) return insert_row({});
     return for_each_row(insert_.must_buffer,
                         [&](std::span<ValueView> row) { return insert_row(row); });
@@ -94,7 +110,7 @@ class InsertRun final : public DmlRun {
     const ValueView* rowid =
         insert_.rowid_source >= 0 ? &row[static_cast<size_t>(insert_.rowid_source)] : nullptr;
     GW_ASSIGN(bool inserted, writer_->insert(values_, rowid));
-    if (!inserted) return Status();
+    if (!inserted) return update_conflicting_row();
     ++changes_;
     if (!insert_.write->table->without_rowid) {
       context_->services->set_last_insert_rowid(writer_->last_rowid());
@@ -102,7 +118,23 @@ class InsertRun final : public DmlRun {
     return Status();
   }
 
+  // The row was not inserted: the ON CONFLICT clause that takes over, if there is one, does its work.
+  Status update_conflicting_row() {
+    int32_t clause = writer_->conflict_clause();
+    if (clause < 0 || updates_[static_cast<size_t>(clause)] == nullptr) return Status();
+    UpsertUpdate& update = *updates_[static_cast<size_t>(clause)];
+    GW_ASSIGN(Rowid rowid, writer_->load_conflicting_row(&conflicting_));
+    GW_ASSIGN(bool updated,
+              update.update(rowid, conflicting_, values_, writer_->proposed_rowid()));
+    if (!updated) return Status();
+    ++changes_;
+    if (update.assigns_rowid()) writer_->forget_next_rowid();
+    return Status();
+  }
+
   const BoundInsert& insert_;
+  std::vector<std::unique_ptr<UpsertUpdate>> updates_;  // by clause; null: DO NOTHING
+  std::vector<ValueView> conflicting_;
   std::vector<std::unique_ptr<Expression>> defaults_;
   std::vector<ValueView> values_;
 };

@@ -29,6 +29,7 @@ class DmlRun {
  protected:
   explicit DmlRun(ExecContext* context) : context_(context) {}
   virtual Status run_all() = 0;
+  virtual void close_writers() {}  // those besides writer_
   // Calls visit(values of one row) for every row of the source.
   template <typename Visit>
   Status for_each_row(bool must_buffer, Visit visit);

@@ -62,13 +62,17 @@ class QueryRow final : public RowExpression {
 
 class ScalarQueryExpression final : public Expression {
  public:
-  explicit ScalarQueryExpression(std::unique_ptr<Subquery> query) : row_(std::move(query), 1) {}
+  ScalarQueryExpression(std::unique_ptr<Subquery> query, uint32_t column)
+      : row_(std::move(query), column + 1), columns_(column + 1) {}
   Status evaluate(const Chunk& input, const Selection& selection, const Vector** result) override {
-    return row_.evaluate(input, selection, result);
+    GW_TRY(row_.evaluate(input, selection, columns_.data()));
+    *result = columns_.back();
+    return Status();
   }
 
  private:
   QueryRow row_;
+  std::vector<const Vector*> columns_;
 };
 
 class ExistsExpression final : public Expression {
@@ -113,7 +117,8 @@ class ExistsExpression final : public Expression {
 Result<ExpressionPtr> compile_scalar_query(const BoundExpr& expr,
                                            const ExpressionCompiler& compiler) {
   GW_ASSIGN(auto query, Subquery::make(*expr.query, compiler));
-  return ExpressionPtr(std::make_unique<ScalarQueryExpression>(std::move(query)));
+  return ExpressionPtr(std::make_unique<ScalarQueryExpression>(
+      std::move(query), static_cast<uint32_t>(expr.column.column)));
 }
 
 Result<std::unique_ptr<RowExpression>> compile_query_row(const BoundExpr& expr,

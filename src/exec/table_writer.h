@@ -50,6 +50,18 @@ class TableWriter {
   // Removes all rows; returns how many there were.
   Result<int64_t> clear();
 
+  // --- UPSERT
+  // insert() leaves conflicts that a clause is for to that clause: it gives false, and
+  // conflict_clause() is the clause's number.
+  void set_unique_checks(std::span<const BoundUniqueCheck> checks) { unique_checks_ = checks; }
+  int32_t conflict_clause() const { return conflict_clause_; }
+  // The row that is in the way, and its rowid; generated columns included.
+  Result<Rowid> load_conflicting_row(std::vector<ValueView>* values);
+  // The rowid that the row of the last insert() has or would have had.
+  Rowid proposed_rowid() const { return proposed_rowid_; }
+  // Rowids were changed behind this writer.
+  void forget_next_rowid() { knows_next_ = false; }
+
   // What the constraint that made the last call fail asks for.
   ConflictAction failure_action() const { return failure_action_; }
   Rowid last_rowid() const { return last_rowid_; }
@@ -95,13 +107,19 @@ class TableWriter {
   // All uniqueness of the row; REPLACE removes the rows in its way. `self`: null when inserting.
   Result<Verdict> check_unique(std::span<const ValueView> values, Rowid rowid, bool check_key,
                                const Self* self);
-  Result<Verdict> check_rowid(Rowid rowid);
-  Result<Verdict> check_primary_key(std::span<const ValueView> values, const Self* self);
-  Result<Verdict> check_index(IndexState* index, const Self* self);
+  // The same when inserting with ON CONFLICT clauses, in the order of the clauses.
+  Result<Verdict> check_unique_by_clauses(std::span<const ValueView> values, Rowid rowid,
+                                          bool check_key);
+  // `clause`: the ON CONFLICT clause that takes over, or BoundUniqueCheck::kNoClause.
+  Result<Verdict> check_rowid(Rowid rowid, int32_t clause);
+  Result<Verdict> check_primary_key(std::span<const ValueView> values, const Self* self,
+                                    int32_t clause);
+  Result<Verdict> check_index(IndexState* index, const Self* self, int32_t clause);
+  Verdict leave_to_clause(int32_t clause);
   bool key_check_is_last() const;
   bool is_self(const IndexState& index, std::span<const ValueView> entry, const Self& self) const;
   std::string unique_message(const Index& index) const;
-  Status remove_conflicting(const IndexState& index, std::span<const ValueView> entry);
+  Status seek_conflicting(const IndexState& index, std::span<const ValueView> entry);
 
   // --- table_writer_change.cc
   Result<Rowid> choose_rowid();
@@ -133,6 +151,10 @@ class TableWriter {
   std::vector<ValueView> primary_key_;  // WITHOUT ROWID: key of the row at hand
   std::vector<ValueView> old_values_;   // UPDATE: the old row, generated columns included
   Arena scratch_;
+  std::span<const BoundUniqueCheck> unique_checks_;  // empty: no ON CONFLICT clauses
+  int32_t conflict_clause_ = BoundUniqueCheck::kNoClause;
+  Rowid proposed_rowid_ = 0;
+  std::vector<uint8_t> conflict_record_;
   // Row layout of expressions: the columns, then the rowid.
   std::vector<ColumnRef> layout_columns_;
   std::vector<Vector> row_vectors_;

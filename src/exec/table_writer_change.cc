@@ -36,6 +36,7 @@ Result<Rowid> TableWriter::choose_rowid() {
 
 Result<bool> TableWriter::insert(std::span<ValueView> values, const ValueView* rowid) {
   scratch_.reset();
+  conflict_clause_ = BoundUniqueCheck::kNoClause;
   apply_column_affinities(values);
   return table_->without_rowid ? insert_keyed_row(values) : insert_rowid_row(values, rowid);
 }
@@ -44,7 +45,8 @@ Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
   if (table_->has_generated) GW_TRY(compute_generated(values, 0));
   GW_ASSIGN(Verdict row, check_row(values, 0));
   if (row == Verdict::kSkip) return false;
-  GW_ASSIGN(Verdict unique, check_unique(values, 0, true, nullptr));
+  GW_ASSIGN(Verdict unique, unique_checks_.empty() ? check_unique(values, 0, true, nullptr)
+                                                   : check_unique_by_clauses(values, 0, true));
   if (unique == Verdict::kSkip) return false;
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, 0, false));
@@ -70,7 +72,10 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
   if (table_->has_generated) GW_TRY(compute_generated(values, id));
   GW_ASSIGN(Verdict row, check_row(values, id));
   if (row == Verdict::kSkip) return false;
-  GW_ASSIGN(Verdict unique, check_unique(values, id, !automatic, nullptr));
+  proposed_rowid_ = id;
+  GW_ASSIGN(Verdict unique, unique_checks_.empty()
+                                ? check_unique(values, id, !automatic, nullptr)
+                                : check_unique_by_clauses(values, id, !automatic));
   if (unique == Verdict::kSkip) return false;
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, id, automatic));
@@ -268,6 +273,13 @@ Status TableWriter::load_current_row(std::vector<uint8_t>* record, std::vector<V
     }
   }
   return Status();
+}
+
+Result<Rowid> TableWriter::load_conflicting_row(std::vector<ValueView>* values) {
+  Rowid rowid = table_->without_rowid ? 0 : cursor_->rowid();
+  GW_TRY(load_current_row(&conflict_record_, values));
+  if (table_->has_generated) GW_TRY(compute_generated(*values, rowid));
+  return rowid;
 }
 
 // REPLACE: removes the row that cursor_ is on, with its index entries. The new row's keys in

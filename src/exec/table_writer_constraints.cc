@@ -122,7 +122,9 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
                                                        Rowid rowid, bool check_key,
                                                        const Self* self) {
   auto check_own_key = [&]() -> Result<Verdict> {
-    return table_->without_rowid ? check_primary_key(values, self) : check_rowid(rowid);
+    constexpr int32_t kNone = BoundUniqueCheck::kNoClause;
+    return table_->without_rowid ? check_primary_key(values, self, kNone)
+                                 : check_rowid(rowid, kNone);
   };
   bool last = check_key && key_check_is_last();
   if (check_key && !last) {
@@ -133,17 +135,51 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
     if (self != nullptr && !index.write->affected) continue;
     GW_TRY(make_key(&index, values, rowid, &index.key, &index.has_key));
     if (!index.has_key || !index.write->index->unique) continue;
-    GW_ASSIGN(Verdict verdict, check_index(&index, self));
+    GW_ASSIGN(Verdict verdict, check_index(&index, self, BoundUniqueCheck::kNoClause));
     if (verdict == Verdict::kSkip) return verdict;
   }
   if (last) return check_own_key();
   return Verdict::kGo;
 }
 
-Result<TableWriter::Verdict> TableWriter::check_rowid(Rowid rowid) {
+Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
+    std::span<const ValueView> values, Rowid rowid, bool check_key) {
+  for (IndexState& index : indexes_) {
+    GW_TRY(make_key(&index, values, rowid, &index.key, &index.has_key));
+  }
+  bool last = check_key && key_check_is_last();
+  auto check = [&](const BoundUniqueCheck& unique) -> Result<Verdict> {
+    if (unique.index == BoundUniqueCheck::kKey) {
+      if (!check_key) return Verdict::kGo;
+      return table_->without_rowid ? check_primary_key(values, nullptr, unique.clause)
+                                   : check_rowid(rowid, unique.clause);
+    }
+    IndexState& index = indexes_[static_cast<size_t>(unique.index)];
+    return index.has_key ? check_index(&index, nullptr, unique.clause) : Verdict::kGo;
+  };
+  const BoundUniqueCheck* postponed = nullptr;
+  for (const BoundUniqueCheck& unique : unique_checks_) {
+    if (last && unique.index == BoundUniqueCheck::kKey &&
+        unique.clause == BoundUniqueCheck::kNoClause) {
+      postponed = &unique;
+      continue;
+    }
+    GW_ASSIGN(Verdict verdict, check(unique));
+    if (verdict == Verdict::kSkip) return verdict;
+  }
+  return postponed != nullptr ? check(*postponed) : Verdict::kGo;
+}
+
+TableWriter::Verdict TableWriter::leave_to_clause(int32_t clause) {
+  conflict_clause_ = clause;
+  return Verdict::kSkip;
+}
+
+Result<TableWriter::Verdict> TableWriter::check_rowid(Rowid rowid, int32_t clause) {
   int order = 0;
   GW_TRY(cursor_->seek_rowid(rowid, &order));
   if (cursor_->at_end() || order != 0) return Verdict::kGo;
+  if (clause >= 0) return leave_to_clause(clause);
   ConflictAction action = resolve(table_->primary_key_conflict);
   if (action == ConflictAction::kReplace) {
     GW_TRY(remove_stored_row(rowid));
@@ -159,7 +195,7 @@ Result<TableWriter::Verdict> TableWriter::check_rowid(Rowid rowid) {
 }
 
 Result<TableWriter::Verdict> TableWriter::check_primary_key(std::span<const ValueView> values,
-                                                            const Self* self) {
+                                                            const Self* self, int32_t clause) {
   std::span<const ValueView> key = primary_key(values);
   int order = 0;
   GW_TRY(cursor_->seek_key(key, &order));
@@ -173,6 +209,7 @@ Result<TableWriter::Verdict> TableWriter::check_primary_key(std::span<const Valu
     }
     if (own) return Verdict::kGo;
   }
+  if (clause >= 0) return leave_to_clause(clause);
   ConflictAction action = resolve(table_->primary_index->conflict);
   if (action == ConflictAction::kReplace) {
     GW_TRY(remove_stored_row(0));
@@ -181,7 +218,8 @@ Result<TableWriter::Verdict> TableWriter::check_primary_key(std::span<const Valu
   return fail(action, code::kConstraintPrimaryKey, unique_message(*table_->primary_index));
 }
 
-Result<TableWriter::Verdict> TableWriter::check_index(IndexState* index, const Self* self) {
+Result<TableWriter::Verdict> TableWriter::check_index(IndexState* index, const Self* self,
+                                                      int32_t clause) {
   const Index& definition = *index->write->index;
   std::span<const ValueView> prefix(index->key.data(), definition.declared_columns);
   for (const ValueView& value : prefix) {
@@ -203,8 +241,10 @@ Result<TableWriter::Verdict> TableWriter::check_index(IndexState* index, const S
   }
   if (self != nullptr && is_self(*index, entry, *self)) return Verdict::kGo;
   ConflictAction action = resolve(definition.conflict);
-  if (action == ConflictAction::kReplace) {
-    GW_TRY(remove_conflicting(*index, entry));
+  if (clause >= 0 || action == ConflictAction::kReplace) {
+    GW_TRY(seek_conflicting(*index, entry));
+    if (clause >= 0) return leave_to_clause(clause);
+    GW_TRY(remove_stored_row(table_->without_rowid ? 0 : cursor_->rowid()));
     return Verdict::kGo;
   }
   int code = definition.origin == Index::Origin::kPrimaryKey ? code::kConstraintPrimaryKey
@@ -234,15 +274,15 @@ bool TableWriter::is_self(const IndexState& index, std::span<const ValueView> en
   return true;
 }
 
-// REPLACE: the row that an index entry belongs to goes.
-Status TableWriter::remove_conflicting(const IndexState& index, std::span<const ValueView> entry) {
+// Moves cursor_ to the row that an index entry belongs to.
+Status TableWriter::seek_conflicting(const IndexState& index, std::span<const ValueView> entry) {
   int order = 0;
   if (!table_->without_rowid) {
     if (!entry.back().is_integer()) return corrupt("an index entry without rowid");
     Rowid rowid = entry.back().integer;
     GW_TRY(cursor_->seek_rowid(rowid, &order));
     if (cursor_->at_end() || order != 0) return corrupt("an index entry without row");
-    return remove_stored_row(rowid);
+    return Status();
   }
   const Index& definition = *index.write->index;
   const Index& primary = *table_->primary_index;
@@ -258,7 +298,7 @@ Status TableWriter::remove_conflicting(const IndexState& index, std::span<const 
   }
   GW_TRY(cursor_->seek_key(key, &order));
   if (cursor_->at_end() || order != 0) return corrupt("an index entry without row");
-  return remove_stored_row(0);
+  return Status();
 }
 
 std::string TableWriter::unique_message(const Index& index) const {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "plan/bind_table_write.h"
+#include "plan/bind_upsert.h"
 
 namespace godwit {
 
@@ -56,7 +57,6 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   Binder& binder = *context.binder;
   if (insert.with != nullptr) GW_TRY(binder.push_with(*insert.with));
   GW_ASSIGN(const Table* table, find_target(context, insert.target));
-  if (!insert.upserts.empty()) return Status::not_implemented("ON CONFLICT (upsert)");
   if (!insert.returning.empty()) return Status::not_implemented("RETURNING");
   GW_TRY(check_foreign_keys(context, *table, insert.conflict == ConflictAction::kReplace));
   auto* bound = context.arena->make<BoundInsert>();
@@ -82,6 +82,7 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
     }
   }
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
+  GW_TRY(bind_upserts(context, insert, bound));
   if (insert.with != nullptr) binder.pop_with();
   return bound;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/bind_assignments.h"
 #include "plan/bind_table_write.h"
 
 namespace godwit {
@@ -53,7 +54,12 @@ class UpdateBinder {
     }
     results_.reserve(table_.columns.size() + 1 + update_.assignments.size());
     old_row_columns(context_, target, table_, &results_);
-    for (const ast::Assignment& assignment : update_.assignments) GW_TRY(bind_assignment(assignment));
+    AssignmentBinder assignments(context_, table_);
+    for (const ast::Assignment& assignment : update_.assignments) {
+      GW_TRY(assignments.bind(assignment));
+    }
+    assigned_ = assignments.columns();
+    for (BoundExpr* value : assignments.values()) results_.push_back({value, {}});
     BoundExpr* where = nullptr;
     if (update_.where != nullptr) {
       GW_ASSIGN(where, binder_.bind_expr(*update_.where));
@@ -68,53 +74,6 @@ class UpdateBinder {
   }
 
  private:
-  Result<int32_t> resolve(const ast::Name& name) {
-    int32_t column = table_.find_column(name.text);
-    if (column >= 0) {
-      if (table_.columns[static_cast<size_t>(column)].generated != Generated::kNo) {
-        return Status::error("cannot UPDATE generated column \"" + std::string(name.text) + "\"");
-      }
-      return column;
-    }
-    bool rowid_name = names_equal(name.text, "rowid") || names_equal(name.text, "oid") ||
-                      names_equal(name.text, "_rowid_");
-    if (rowid_name && table_.has_rowid()) {
-      return table_.rowid_column >= 0 ? table_.rowid_column : ColumnRef::kRowid;
-    }
-    return Status::error("no such column: " + std::string(name.text));
-  }
-
-  // A column assigned twice: the last one counts.
-  void assign(int32_t column, BoundExpr* value) {
-    auto it = std::find(assigned_.begin(), assigned_.end(), column);
-    size_t first = results_.size() - assigned_.size();
-    if (it != assigned_.end()) {
-      results_[first + static_cast<size_t>(it - assigned_.begin())].expr = value;
-      return;
-    }
-    assigned_.push_back(column);
-    results_.push_back({value, {}});
-  }
-
-  Status bind_assignment(const ast::Assignment& assignment) {
-    if (assignment.columns.size() == 1) {
-      GW_ASSIGN(int32_t column, resolve(assignment.columns[0]));
-      GW_ASSIGN(BoundExpr* value, binder_.bind_expr(*assignment.expr));
-      assign(column, value);
-      return Status();
-    }
-    uint32_t count = static_cast<uint32_t>(assignment.columns.size());
-    std::vector<int32_t> columns;
-    for (const ast::Name& name : assignment.columns) {
-      GW_ASSIGN(int32_t column, resolve(name));
-      columns.push_back(column);
-    }
-    GW_ASSIGN(BoundExpr* row, binder_.bind_row(*assignment.expr, count));
-    if (row->kind != ExprKind::kRow) return Status::not_implemented("UPDATE ... SET (...) = (SELECT ...)");
-    for (uint32_t i = 0; i < count; ++i) assign(columns[i], row->args[i]);
-    return Status();
-  }
-
   // Rows can be changed while the table is read only if the scan cannot meet a changed row again,
   // and if nothing else in the statement looks at the table: the order of the scan must not depend
   // on a changed column. Whether an index is used is the planner's choice, so any changed column

@@ -39,8 +39,32 @@ struct BoundTableWrite {
   bool has_expressions = false;
 };
 
+// One ON CONFLICT clause of an INSERT. DO UPDATE: expressions are over the columns of `row`, the row
+// that is there already, and of `excluded`, the row that could not be inserted.
+struct BoundUpsert {
+  bool do_nothing = false;
+  const BoundSource* row = nullptr;
+  const BoundSource* excluded = nullptr;
+  BoundTableWrite* write = nullptr;
+  std::span<int32_t> assigned;  // table columns; ColumnRef::kRowid: the rowid
+  std::span<BoundExpr*> values;  // of `assigned`
+  BoundExpr* where = nullptr;
+};
+
+// What makes a row unique: the rowid or primary key, or an index; and which ON CONFLICT clause takes
+// over when the row is not.
+struct BoundUniqueCheck {
+  static constexpr int32_t kKey = -1;
+  static constexpr int32_t kNoClause = -1;
+  int32_t index = kKey;  // of BoundTableWrite::indexes
+  int32_t clause = kNoClause;
+};
+
 struct BoundInsert {
   BoundTableWrite* write = nullptr;
+  std::span<BoundUpsert> upserts;
+  // With upserts: all that is unique, in the order of the check, which is that of the clauses.
+  std::span<BoundUniqueCheck> unique_checks;
   ConflictAction conflict = ConflictAction::kDefault;
   BoundQuery* source = nullptr;  // null: DEFAULT VALUES
   // For each table column the source column that fills it, or -1: its default.
