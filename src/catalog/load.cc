@@ -10,6 +10,8 @@ namespace godwit {
 
 namespace {
 
+constexpr int kTempDatabase = 1;
+
 struct SchemaRow {
   std::string type, name, table, sql;
   int64_t root = 0;
@@ -46,6 +48,7 @@ class Loader {
   Status scan(PageNumber root, Visit visit);
   Status read_rows();
   Status read_stats();
+  Result<bool> take_foreign_trigger(const SchemaRow& row, bool has_table, Table* self);
   Status add_table(const std::string& name, const TableRows& rows);
   Status build(const TableRows& rows, std::shared_ptr<Table>* table);
   Status add_index(Table* table, const SchemaRow& row);
@@ -254,6 +257,19 @@ Status Loader::add_table(const std::string& name, const TableRows& rows) {
   return Status();
 }
 
+// A trigger of the temp database may be on a table of another one (catalog/foreign_triggers.h).
+Result<bool> Loader::take_foreign_trigger(const SchemaRow& row, bool has_table, Table* self) {
+  auto built = build_trigger(row.sql, context_);
+  if (!built.ok()) return malformed(row.name, built.status().message());
+  std::shared_ptr<Trigger> trigger = *std::move(built);
+  const ast::Name& schema = trigger->definition->table.schema;
+  bool is_own = schema.present() ? names_equal(schema.text, "temp") : has_table;
+  if (is_own) return false;
+  schema_->triggers[trigger->name] = trigger.get();
+  self->owned_triggers.push_back(std::move(trigger));
+  return true;
+}
+
 Result<std::shared_ptr<const Schema>> Loader::load() {
   schema_->encoding = context_.encoding;
   schema_->format = context_.schema_format;
@@ -275,9 +291,11 @@ Result<std::shared_ptr<const Schema>> Loader::load() {
     bool is_index = row.type == "index";
     if (!is_index && row.type != "trigger") continue;
     auto it = tables.find(row.table);
+    if (!is_index && context_.database == kTempDatabase) {
+      GW_ASSIGN(bool taken, take_foreign_trigger(row, it != tables.end(), self.get()));
+      if (taken) continue;
+    }
     if (it == tables.end()) {
-      // A temporary trigger may belong to a table of another database.
-      if (!is_index && context_.database == 1) continue;
       return malformed(row.name, is_index ? "orphan index" : "no such table: " + row.table);
     }
     (is_index ? it->second.indexes : it->second.triggers).push_back(&row);

@@ -87,6 +87,33 @@ class EmptyBody final : public ActionBody {
 };
 }  // namespace
 
+namespace {
+
+class StoreTextBody final : public SchemaBody {
+ public:
+  StoreTextBody(Connection* connection, int database, const SchemaEntry& entry)
+      : SchemaBody(connection, database),
+        type_(entry.type),
+        name_(entry.name),
+        table_(entry.table),
+        sql_(entry.sql) {}
+
+ protected:
+  Status change(SchemaWriter* writer) override {
+    return writer->add({type_, name_, table_, 0, sql_});
+  }
+
+ private:
+  std::string type_, name_, table_, sql_;
+};
+
+}  // namespace
+
+std::unique_ptr<StatementBody> store_text(Connection* connection, int database,
+                                          const SchemaEntry& entry) {
+  return std::make_unique<StoreTextBody>(connection, database, entry);
+}
+
 std::unique_ptr<StatementBody> empty_body() { return std::make_unique<EmptyBody>(); }
 
 Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input) {

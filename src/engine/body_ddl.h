@@ -67,6 +67,10 @@ Result<std::unique_ptr<StatementBody>> compile_create_trigger(
 Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
                                                     const ast::DropStatement& drop);
 
+// A body that adds an object that is nothing but its text (views, triggers).
+std::unique_ptr<StatementBody> store_text(Connection* connection, int database,
+                                          const SchemaEntry& entry);
+
 // A statement that turns out to have nothing to do (IF NOT EXISTS, IF EXISTS).
 std::unique_ptr<StatementBody> empty_body();
 

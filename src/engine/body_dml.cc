@@ -1,9 +1,13 @@
 // INSERT, UPDATE and DELETE as statements.
+#include "engine/column_info.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "exec/dml_run.h"
 #include "exec/plan_memory.h"
 #include "plan/bind_dml.h"
+#include "plan/bind_table_write.h"
+#include "plan/bind_trigger.h"
+#include "plan/plan_dml.h"
 
 namespace godwit {
 
@@ -11,41 +15,61 @@ namespace {
 
 class DmlBody final : public StatementBody {
  public:
-  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, int database, bool needs_mark,
-          bool holds_rows)
+  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, uint64_t writes, bool needs_mark,
+          bool holds_rows, const BoundReturning* returning)
       : connection_(connection), run_(std::move(run)) {
     holds_rows_ = holds_rows;
     reads_ = all_databases(connection);
-    writes_ = uint64_t{1} << database;
+    writes_ = writes;
     read_only_ = false;
     needs_mark_ = needs_mark;
+    if (returning == nullptr) return;
+    for (const ResultColumn& column : returning->columns) {
+      columns_.push_back(describe_column(connection, *returning->row, column));
+    }
   }
 
   Status start() override {
-    finished_ = false;
+    state_ = State::kStarted;
     return Status();
   }
+  // The first step does all the work; RETURNING gives its rows after that.
   Result<bool> step() override {
-    if (finished_) return false;
-    finished_ = true;
-    connection_->set_changes(0);
-    Status status = run_->run();
-    // FAIL keeps the rows before the failure: they count.
-    if (status.ok() || run_->failure_action() == ConflictAction::kFail) {
-      connection_->set_changes(run_->changes());
-      connection_->add_total_changes(run_->changes());
+    if (state_ == State::kStarted) {
+      Status status = run_->run();
+      if (!status.ok()) {
+        // FAIL keeps the rows before the failure: they count.
+        count_changes(run_->failure_action() == ConflictAction::kFail ? run_->changes() : 0);
+        return status;
+      }
+      state_ = State::kResults;
     }
-    if (!status.ok()) return status;
+    if (state_ == State::kResults) {
+      if (run_->next_result()) return true;
+      count_changes(run_->changes());
+    }
     return false;
   }
-  void reset() override { run_->reset(); }
-  ValueView column(int) const override { return ValueView(); }
+  void reset() override {
+    if (state_ == State::kResults) count_changes(run_->changes());
+    run_->reset();
+  }
+  ValueView column(int index) const override { return run_->result(index); }
   ConflictAction failure_action() const override { return run_->failure_action(); }
 
  private:
+  enum class State : uint8_t { kStarted, kResults, kEnded };
+
+  // changes() is about this statement from the moment that it ends.
+  void count_changes(int64_t changes) {
+    connection_->set_changes(changes);
+    connection_->add_total_changes(changes);
+    state_ = State::kEnded;
+  }
+
   Connection* connection_;
   std::unique_ptr<DmlRun> run_;
-  bool finished_ = false;
+  State state_ = State::kEnded;
 };
 
 struct BoundDml {
@@ -55,6 +79,11 @@ struct BoundDml {
 
   BoundQuery* source() const {
     return insert != nullptr ? insert->source : update != nullptr ? update->source : remove->source;
+  }
+  BoundReturning* returning() const {
+    return insert != nullptr   ? insert->returning
+           : update != nullptr ? update->returning
+                               : remove->returning;
   }
   BoundTableWrite* write() const {
     return insert != nullptr ? insert->write : update != nullptr ? update->write : remove->write;
@@ -73,21 +102,10 @@ Status bind_statement(const DmlContext& context, const ast::Statement& statement
   return Status();
 }
 
-// Plans the source and whatever queries stand in expressions of the write.
-Status plan_dml(const BoundDml& dml, PlanContext& plan) {
-  if (dml.source() != nullptr) {
-    GW_ASSIGN(dml.source()->plan, plan_query(dml.source(), plan));
-  }
-  const BoundTableWrite& write = *dml.write();
-  for (BoundExpr* expr : write.defaults) {
-    if (expr != nullptr) GW_TRY(plan_expression(expr, plan));
-  }
-  if (dml.insert == nullptr) return Status();
-  for (const BoundUpsert& clause : dml.insert->upserts) {
-    for (BoundExpr* value : clause.values) GW_TRY(plan_expression(value, plan));
-    GW_TRY(plan_expression(clause.where, plan));
-  }
-  return Status();
+Status plan_statement(const BoundDml& dml, PlanContext& plan) {
+  if (dml.insert != nullptr) return plan_insert(dml.insert, plan);
+  if (dml.update != nullptr) return plan_update(dml.update, plan);
+  return plan_delete(dml.remove, plan);
 }
 
 bool gives_one_row(const PlanNode& plan) {
@@ -109,17 +127,14 @@ bool gives_one_row(const PlanNode& plan) {
   }
 }
 
-// Whether REPLACE may remove other rows than the one that is written.
-bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) {
-  bool replaces = statement_action == ConflictAction::kReplace ||
-                  write.table->primary_key_conflict == ConflictAction::kReplace;
-  if (write.table->primary_index != nullptr) {
-    replaces |= write.table->primary_index->conflict == ConflictAction::kReplace;
+// Whether a result may fail after its row is written.
+bool may_fail(const BoundReturning* returning) {
+  if (returning == nullptr) return false;
+  for (const ResultColumn& column : returning->columns) {
+    ExprKind kind = column.expr->kind;
+    if (kind != ExprKind::kColumn && kind != ExprKind::kConstant) return true;
   }
-  for (const BoundIndexWrite& index : write.indexes) {
-    replaces |= index.index->conflict == ConflictAction::kReplace;
-  }
-  return replaces;
+  return false;
 }
 
 bool holds_rows(const BoundDml& dml) {
@@ -132,7 +147,10 @@ bool holds_rows(const BoundDml& dml) {
 // A statement that changes one row checks all constraints before the first change, so that it needs
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
+  if (dml.write()->triggers != nullptr) return true;
+  if (dml.insert != nullptr && dml.insert->fires_triggers()) return true;
   if (dml.source() != nullptr && !gives_one_row(*dml.source()->plan->root)) return true;
+  if (may_fail(dml.returning())) return true;
   if (dml.remove != nullptr) return dml.remove->everything;
   return may_replace(*dml.write(),
                      dml.insert != nullptr ? dml.insert->conflict : dml.update->conflict);
@@ -144,8 +162,14 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   CompileTools tools(input);
   Binder binder(tools.bind);
   const ConnectionSettings& settings = input.connection->settings;
-  DmlContext context{&binder, input.arena, &input.connection->catalog(), settings.foreign_keys,
-                     settings.writable_schema};
+  TriggerBinder triggers(tools.bind, settings.recursive_triggers);
+  DmlContext context;
+  context.binder = &binder;
+  context.arena = input.arena;
+  context.catalog = &input.connection->catalog();
+  context.triggers = &triggers;
+  context.foreign_keys = settings.foreign_keys;
+  context.writable_schema = settings.writable_schema;
   BoundDml dml;
   Status status = bind_statement(context, *input.parsed->statement, &dml);
   if (!status.ok()) {
@@ -153,15 +177,18 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
     return status;
   }
   tools.plan.next_source = binder.new_source_id();
-  GW_TRY(plan_dml(dml, tools.plan));
+  GW_TRY(plan_statement(dml, tools.plan));
+  GW_TRY(triggers.plan(tools.plan));
   Result<std::unique_ptr<DmlRun>> run =
       dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
       : dml.update != nullptr ? make_update(*dml.update, input.context)
                               : make_delete(*dml.remove, input.context);
   if (!run.ok()) return run.take_status();
+  uint64_t writes =
+      triggers.written_databases() | uint64_t{1} << dml.write()->table->database;
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, *std::move(run), dml.write()->table->database, needs_mark(dml),
-      holds_rows(dml)));
+      input.connection, *std::move(run), writes, needs_mark(dml), holds_rows(dml),
+      dml.returning()));
 }
 
 }  // namespace godwit

@@ -1,4 +1,5 @@
 // SELECT as a statement, and EXPLAIN QUERY PLAN.
+#include "engine/column_info.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "exec/plan_memory.h"
@@ -7,32 +8,6 @@
 namespace godwit {
 
 namespace {
-
-// The table column that an expression is, also through grouping and subqueries.
-struct Origin {
-  const Table* table = nullptr;
-  int32_t column = 0;
-};
-
-Origin find_origin(const BoundCore& core, const BoundExpr& expr) {
-  if (expr.kind != ExprKind::kColumn) return {};
-  SourceId source_id = expr.column.source;
-  if (core.is_aggregate && source_id == core.aggregate_output) {
-    size_t i = static_cast<size_t>(expr.column.column);
-    if (i < core.group_by.size()) return find_origin(core, *core.group_by[i]);
-    size_t bare = core.group_by.size() + core.aggregates.size();
-    return i < bare ? Origin{} : find_origin(core, *core.bare_columns[i - bare]);
-  }
-  for (const BoundSource* source : core.sources) {
-    if (source->id != source_id) continue;
-    if (source->table != nullptr) return {source->table, expr.column.column};
-    if (source->query == nullptr || expr.column.column < 0) return {};
-    const BoundCore& inner = *source->query->cores[0];
-    size_t i = static_cast<size_t>(expr.column.column);
-    return i < inner.results.size() ? find_origin(inner, *inner.results[i].expr) : Origin{};
-  }
-  return {};
-}
 
 class QueryBody final : public StatementBody {
  public:
@@ -57,25 +32,9 @@ class QueryBody final : public StatementBody {
 
  private:
   static ColumnInfo describe(Connection* connection, const BoundCore& core, size_t i) {
+    if (core.kind != BoundCore::Kind::kValues) return describe_column(connection, core, i);
     ColumnInfo info;
-    if (core.kind == BoundCore::Kind::kValues) {
-      info.name = "column" + std::to_string(i + 1);
-      return info;
-    }
-    info.name = core.results[i].name;
-    Origin origin = find_origin(core, *core.results[i].expr);
-    if (origin.table == nullptr) return info;
-    const Table& table = *origin.table;
-    info.database = connection->databases()[static_cast<size_t>(table.database)].name;
-    info.table = table.name;
-    int32_t column = origin.column == ColumnRef::kRowid ? table.rowid_column : origin.column;
-    if (column >= 0) {
-      info.column = table.columns[static_cast<size_t>(column)].name;
-      info.declared_type = table.columns[static_cast<size_t>(column)].declared_type;
-    } else {
-      info.column = "rowid";
-      info.declared_type = "INTEGER";
-    }
+    info.name = "column" + std::to_string(i + 1);
     return info;
   }
 

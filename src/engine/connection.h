@@ -202,8 +202,6 @@ class Connection final : public ExecServices {
   void set_busy_handler(BusyHandler handler);
   void set_busy_timeout(int milliseconds);
   const BusyHandler& busy_handler() const { return busy_handler_; }
-  void set_changes(int64_t changes) { changes_ = changes; }
-  void add_total_changes(int64_t changes) { total_changes_ += changes; }
   Vfs* vfs() const { return vfs_; }
   const std::string& path() const { return databases_[kMain].path; }
   bool is_read_only() const { return options_.read_only; }
@@ -222,6 +220,11 @@ class Connection final : public ExecServices {
   void set_last_insert_rowid(int64_t rowid) override { last_insert_rowid_ = rowid; }
   int64_t changes() const override { return changes_; }
   int64_t total_changes() const override { return total_changes_; }
+  void set_changes(int64_t changes) override { changes_ = changes; }
+  void add_total_changes(int64_t changes) override { total_changes_ += changes; }
+  uint32_t trigger_depth_limit() const override {
+    return static_cast<uint32_t>(limits.get(Limit::kTriggerDepth));
+  }
   void random_bytes(void* out, size_t count) override;
   int64_t statement_time_ms() override;
   int64_t length_limit() const override { return limits.get(Limit::kLength); }

@@ -1,6 +1,7 @@
 // DROP TABLE, INDEX, VIEW and TRIGGER.
 #include <algorithm>
 
+#include "catalog/foreign_triggers.h"
 #include "engine/body_ddl.h"
 
 namespace godwit {
@@ -10,7 +11,13 @@ namespace {
 class DropBody final : public SchemaBody {
  public:
   DropBody(Connection* connection, int database, ast::DropKind kind, std::string name)
-      : SchemaBody(connection, database), kind_(kind), name_(std::move(name)) {}
+      : SchemaBody(connection, database), kind_(kind), name_(std::move(name)) {
+    bool of_table = kind == ast::DropKind::kTable || kind == ast::DropKind::kView;
+    if (of_table && !foreign_triggers(connection->catalog()).empty()) {
+      reads_ |= uint64_t{1} << Connection::kTemp;
+      writes_ |= uint64_t{1} << Connection::kTemp;
+    }
+  }
 
  protected:
   Status change(SchemaWriter* writer) override {
@@ -18,14 +25,31 @@ class DropBody final : public SchemaBody {
     switch (kind_) {
       case ast::DropKind::kTable: return drop_table(writer, *schema.find_table(name_));
       case ast::DropKind::kIndex: return drop_index(writer, *schema.find_index(name_));
-      case ast::DropKind::kView: return writer->remove_table(name_);
+      case ast::DropKind::kView:
+        GW_TRY(drop_foreign_triggers(*schema.find_table(name_)));
+        return writer->remove_table(name_);
       case ast::DropKind::kTrigger: return writer->remove("trigger", name_);
     }
     return Status();
   }
 
  private:
+  // Triggers that the temp database has on a table or view of another one.
+  Status drop_foreign_triggers(const Table& table) {
+    if (database_ == Connection::kTemp) return Status();
+    std::vector<std::string> names;
+    for (const auto& trigger : foreign_triggers(connection_->catalog())) {
+      if (is_trigger_on(connection_->catalog(), *trigger, table)) names.push_back(trigger->name);
+    }
+    if (names.empty()) return Status();
+    SchemaWriter writer(connection_, Connection::kTemp);
+    for (const std::string& name : names) GW_TRY(writer.remove("trigger", name));
+    GW_TRY(connection_->bump_schema_cookie(Connection::kTemp));
+    return connection_->reload_schema(Connection::kTemp);
+  }
+
   Status drop_table(SchemaWriter* writer, const Table& table) {
+    GW_TRY(drop_foreign_triggers(table));
     GW_TRY(writer->remove_where("sqlite_sequence", 0, table.name));
     GW_TRY(writer->remove_where("sqlite_stat1", 0, table.name));
     GW_TRY(writer->remove_table(table.name));

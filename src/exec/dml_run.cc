@@ -2,38 +2,52 @@
 
 #include "exec/subquery.h"
 #include "exec/upsert.h"
+#include "exec/view_run.h"
 #include "value/affinity.h"
 
 namespace godwit {
 
 Status DmlRun::run() {
-  changes_ = 0;
+  log_.changes = 0;
+  context_->raised = ConflictAction::kDefault;
+  if (returning_ != nullptr) returning_->clear();
+  if (writer_ == nullptr) return run_all();
   GW_TRY(writer_->open());
   GW_TRY(run_all());
   return writer_->finish();
 }
 
 void DmlRun::reset() {
-  writer_->close();
+  if (writer_ != nullptr) writer_->close();
   close_writers();
+  if (returning_ != nullptr) returning_->clear();
   if (source_ != nullptr) source_->reset();
   close_subqueries(context_);
   buffer_.clear();
   buffer_bytes_.reset();
 }
 
-template <typename Visit>
-Status DmlRun::for_each_row(bool must_buffer, Visit visit) {
+Status DmlRun::prepare_source(const BoundQuery* source) {
+  if (source == nullptr) return Status();
+  GW_ASSIGN(source_, QueryRun::make(*source->plan, context_, outer_));
+  return Status();
+}
+
+Status DmlRun::prepare_writer(const BoundTableWrite& write, ConflictAction conflict) {
+  GW_ASSIGN(writer_, TableWriter::make(write, conflict, context_));
+  writer_->set_log(&log_);
+  return Status();
+}
+
+Status DmlRun::prepare_returning(const BoundReturning* bound, const Table& table) {
+  if (bound == nullptr) return Status();
+  GW_ASSIGN(returning_, Returning::make(*bound, table, context_));
+  log_.returning = returning_.get();
+  return Status();
+}
+
+Status DmlRun::fill_buffer() {
   uint32_t columns = source_->column_count();
-  row_.resize(columns);
-  if (!must_buffer) {
-    for (;;) {
-      GW_ASSIGN(bool more, source_->step());
-      if (!more) return Status();
-      for (uint32_t i = 0; i < columns; ++i) row_[i] = source_->column(i);
-      GW_TRY(visit(std::span<ValueView>(row_)));
-    }
-  }
   for (;;) {
     GW_ASSIGN(bool more, source_->step());
     if (!more) break;
@@ -46,9 +60,6 @@ Status DmlRun::for_each_row(bool must_buffer, Visit visit) {
     }
   }
   source_->reset();
-  for (size_t at = 0; at < buffer_.size(); at += columns) {
-    GW_TRY(visit(std::span<ValueView>(buffer_.data() + at, columns)));
-  }
   return Status();
 }
 
@@ -56,19 +67,20 @@ namespace {
 
 class InsertRun final : public DmlRun {
  public:
-  InsertRun(const BoundInsert& insert, ExecContext* context) : DmlRun(context), insert_(insert) {}
+  InsertRun(const BoundInsert& insert, ExecContext* context, OuterRow* outer)
+      : DmlRun(context, outer), insert_(insert) {}
 
   Status prepare() {
     const BoundTableWrite& write = *insert_.write;
-    if (insert_.source != nullptr) {
-      GW_ASSIGN(source_, QueryRun::make(*insert_.source->plan, context_));
-    }
-    GW_ASSIGN(writer_, TableWriter::make(write, insert_.conflict, context_));
+    GW_TRY(prepare_source(insert_.source));
+    GW_TRY(prepare_writer(write, insert_.conflict));
+    GW_TRY(prepare_returning(insert_.returning, *write.table));
     writer_->set_unique_checks(insert_.unique_checks);
     for (const BoundUpsert& clause : insert_.upserts) {
       updates_.emplace_back();
       if (clause.do_nothing) continue;
-      GW_ASSIGN(updates_.back(), UpsertUpdate::make(clause, context_));
+      GW_ASSIGN(updates_.back(), UpsertUpdate::make(clause, context_, outer_));
+      updates_.back()->set_log(&log_);
     }
     values_.resize(write.table->columns.size());
     defaults_.resize(values_.size());
@@ -110,12 +122,7 @@ class InsertRun final : public DmlRun {
     const ValueView* rowid =
         insert_.rowid_source >= 0 ? &row[static_cast<size_t>(insert_.rowid_source)] : nullptr;
     GW_ASSIGN(bool inserted, writer_->insert(values_, rowid));
-    if (!inserted) return update_conflicting_row();
-    ++changes_;
-    if (!insert_.write->table->without_rowid) {
-      context_->services->set_last_insert_rowid(writer_->last_rowid());
-    }
-    return Status();
+    return inserted ? Status() : update_conflicting_row();
   }
 
   // The row was not inserted: the ON CONFLICT clause that takes over, if there is one, does its work.
@@ -126,9 +133,7 @@ class InsertRun final : public DmlRun {
     GW_ASSIGN(Rowid rowid, writer_->load_conflicting_row(&conflicting_));
     GW_ASSIGN(bool updated,
               update.update(rowid, conflicting_, values_, writer_->proposed_rowid()));
-    if (!updated) return Status();
-    ++changes_;
-    if (update.assigns_rowid()) writer_->forget_next_rowid();
+    if (updated && update.may_change_rowids()) writer_->forget_next_rowid();
     return Status();
   }
 
@@ -151,26 +156,60 @@ OldRow old_row(const Table& table, std::span<ValueView> row) {
 
 class UpdateRun final : public DmlRun {
  public:
-  UpdateRun(const BoundUpdate& update, ExecContext* context) : DmlRun(context), update_(update) {}
+  UpdateRun(const BoundUpdate& update, ExecContext* context, OuterRow* outer)
+      : DmlRun(context, outer), update_(update) {}
 
   Status prepare() {
-    GW_ASSIGN(source_, QueryRun::make(*update_.source->plan, context_));
-    GW_ASSIGN(writer_, TableWriter::make(*update_.write, update_.conflict, context_));
-    return Status();
+    const Table& table = *update_.write->table;
+    GW_TRY(prepare_source(update_.source));
+    GW_TRY(prepare_writer(*update_.write, update_.conflict));
+    if (!update_.values.empty()) {
+      row_.init(table, update_.row->id);
+      for (const BoundExpr* value : update_.values) {
+        GW_ASSIGN(auto expression, compile_expression(*value, row_.layout(), context_, outer_));
+        expressions_.push_back(std::move(expression));
+      }
+      assigned_.resize(expressions_.size());
+    }
+    return prepare_returning(update_.returning, table);
   }
 
  protected:
   Status run_all() override {
-    return for_each_row(update_.must_buffer,
-                        [&](std::span<ValueView> row) { return update_row(row); });
+    return for_each_row(update_.must_buffer, [&](std::span<ValueView> row) {
+      return update_.by_key ? update_row_by_key(row) : update_row(row);
+    });
   }
 
  private:
   Status update_row(std::span<ValueView> row) {
+    OldRow old = old_row(*update_.write->table, row);
+    return update_row(old.rowid, old.values, row.last(update_.assigned.size()));
+  }
+
+  Status update_row_by_key(std::span<ValueView> row) {
+    Rowid rowid = 0;
+    bytes_.reset();
+    GW_ASSIGN(bool exists, writer_->load_row(row, &rowid, &old_values_, &bytes_));
+    if (!exists) return Status();
+    if (expressions_.empty()) {
+      return update_row(rowid, old_values_, row.last(update_.assigned.size()));
+    }
+    row_.show(old_values_, rowid);
+    for (size_t i = 0; i < expressions_.size(); ++i) {
+      ValueView& value = assigned_[i];
+      GW_TRY(row_.evaluate(expressions_[i].get(), &value));
+      if (value.type >= ValueType::kText && !value.zero_filled) {
+        value.bytes = bytes_.copy(value.text()).data();
+      }
+    }
+    return update_row(rowid, old_values_, assigned_);
+  }
+
+  Status update_row(Rowid rowid, std::span<const ValueView> old_values,
+                    std::span<const ValueView> assigned) {
     const Table& table = *update_.write->table;
-    OldRow old = old_row(table, row);
-    std::span<const ValueView> assigned = row.last(update_.assigned.size());
-    values_.assign(old.values.begin(), old.values.end());
+    values_.assign(old_values.begin(), old_values.end());
     const ValueView* new_rowid = nullptr;
     for (size_t i = 0; i < assigned.size(); ++i) {
       int32_t column = update_.assigned[i];
@@ -180,62 +219,84 @@ class UpdateRun final : public DmlRun {
         values_[static_cast<size_t>(column)] = assigned[i];
       }
     }
-    GW_ASSIGN(bool updated, writer_->update(old.rowid, old.values, values_, new_rowid));
-    if (updated) ++changes_;
-    return Status();
+    return writer_->update(rowid, old_values, values_, new_rowid).status();
   }
 
   const BoundUpdate& update_;
   std::vector<ValueView> values_;
+  // By key: the row as it is, and the expressions of the new values over it.
+  RowChunk row_;
+  std::vector<std::unique_ptr<Expression>> expressions_;
+  std::vector<ValueView> old_values_, assigned_;
+  Arena bytes_;
 };
 
 class DeleteRun final : public DmlRun {
  public:
-  DeleteRun(const BoundDelete& remove, ExecContext* context) : DmlRun(context), delete_(remove) {}
+  DeleteRun(const BoundDelete& remove, ExecContext* context, OuterRow* outer)
+      : DmlRun(context, outer), delete_(remove) {}
 
   Status prepare() {
-    if (!delete_.everything) {
-      GW_ASSIGN(source_, QueryRun::make(*delete_.source->plan, context_));
-    }
-    GW_ASSIGN(writer_, TableWriter::make(*delete_.write, ConflictAction::kDefault, context_));
-    return Status();
+    if (!delete_.everything) GW_TRY(prepare_source(delete_.source));
+    GW_TRY(prepare_writer(*delete_.write, ConflictAction::kDefault));
+    return prepare_returning(delete_.returning, *delete_.write->table);
   }
 
  protected:
   Status run_all() override {
     if (delete_.everything) {
-      GW_ASSIGN(changes_, writer_->clear());
+      GW_ASSIGN(log_.changes, writer_->clear());
       return Status();
     }
     return for_each_row(delete_.must_buffer, [&](std::span<ValueView> row) -> Status {
+      if (delete_.by_key) return remove_row_by_key(row);
       OldRow old = old_row(*delete_.write->table, row);
-      GW_TRY(writer_->remove(old.rowid, old.values));
-      ++changes_;
-      return Status();
+      return writer_->remove(old.rowid, old.values).status();
     });
   }
 
  private:
+  Status remove_row_by_key(std::span<ValueView> row) {
+    Rowid rowid = 0;
+    bytes_.reset();
+    GW_ASSIGN(bool exists, writer_->load_row(row, &rowid, &values_, &bytes_));
+    return exists ? writer_->remove(rowid, values_).status() : Status();
+  }
+
   const BoundDelete& delete_;
+  std::vector<ValueView> values_;  // by key: the row as it is
+  Arena bytes_;
 };
 
 template <typename Run, typename Bound>
-Result<std::unique_ptr<DmlRun>> make_run(const Bound& bound, ExecContext* context) {
-  auto run = std::make_unique<Run>(bound, context);
+Result<std::unique_ptr<DmlRun>> make_run(const Bound& bound, ExecContext* context,
+                                         OuterRow* outer) {
+  auto run = std::make_unique<Run>(bound, context, outer);
   GW_TRY(run->prepare());
   return std::unique_ptr<DmlRun>(std::move(run));
 }
 
+template <typename Bound>
+bool is_of_view(const Bound& bound) {
+  return bound.write->table->kind == TableKind::kView;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<DmlRun>> make_insert(const BoundInsert& insert, ExecContext* context) {
-  return make_run<InsertRun>(insert, context);
+Result<std::unique_ptr<DmlRun>> make_insert(const BoundInsert& insert, ExecContext* context,
+                                            OuterRow* outer) {
+  if (is_of_view(insert)) return make_run<ViewInsertRun>(insert, context, outer);
+  return make_run<InsertRun>(insert, context, outer);
 }
-Result<std::unique_ptr<DmlRun>> make_update(const BoundUpdate& update, ExecContext* context) {
-  return make_run<UpdateRun>(update, context);
+Result<std::unique_ptr<DmlRun>> make_update(const BoundUpdate& update, ExecContext* context,
+                                            OuterRow* outer) {
+  if (is_of_view(update)) return make_run<ViewUpdateRun>(update, context, outer);
+  return make_run<UpdateRun>(update, context, outer);
 }
-Result<std::unique_ptr<DmlRun>> make_delete(const BoundDelete& remove, ExecContext* context) {
-  return make_run<DeleteRun>(remove, context);
+Result<std::unique_ptr<DmlRun>> make_delete(const BoundDelete& remove, ExecContext* context,
+                                            OuterRow* outer) {
+  if (is_of_view(remove)) return make_run<ViewDeleteRun>(remove, context, outer);
+  return make_run<DeleteRun>(remove, context, outer);
 }
 
 }  // namespace godwit

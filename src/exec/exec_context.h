@@ -30,6 +30,9 @@ class ExecServices : public FunctionServices {
  public:
   virtual Btree* btree(int database) = 0;  // 0 main, 1 temp, 2.. attached
   virtual void set_last_insert_rowid(int64_t rowid) = 0;
+  virtual void set_changes(int64_t changes) = 0;        // what changes() gives
+  virtual void add_total_changes(int64_t changes) = 0;  // to what total_changes() gives
+  virtual uint32_t trigger_depth_limit() const { return 1000; }
   // Of the database: CAST between text and blob shows the bytes that are stored.
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
   // Called once a chunk while ExecContext::interrupted is set. An error ends the statement.
@@ -38,6 +41,13 @@ class ExecServices : public FunctionServices {
 
 struct RecursiveQueue;  // exec/access_store.h
 class Subquery;         // exec/subquery.h
+
+// The trigger programs that are running around a statement, innermost first.
+struct TriggerFrame {
+  const void* trigger = nullptr;
+  const TriggerFrame* parent = nullptr;
+  uint32_t depth = 0;  // 1: fired by the statement of the user
+};
 
 // Lives as long as the prepared statement; begin() is called for each execution.
 struct ExecContext {
@@ -61,6 +71,9 @@ struct ExecContext {
 
   // Those whose operators are open (close_subqueries() in exec/subquery.h).
   Subquery* open_subqueries = nullptr;
+
+  // Statements of a trigger program: the program's frame. Null: the user's own statement.
+  const TriggerFrame* frame = nullptr;
 
   Status check_interrupt() const {
     if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) [[unlikely]]

@@ -43,7 +43,8 @@ Result<std::unique_ptr<Subquery>> Subquery::make(const BoundQuery& query,
     }
     subquery->sources_.push_back(source);
   }
-  subquery->is_repeatable_ = query.is_deterministic || correlations.empty();
+  subquery->is_repeatable_ =
+      !query.run_each_time && (query.is_deterministic || correlations.empty());
   GW_ASSIGN(subquery->root_,
             make_operator(*query.plan->root, compiler.context, &subquery->outer_));
   return subquery;

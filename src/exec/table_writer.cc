@@ -14,6 +14,9 @@ Result<std::unique_ptr<TableWriter>> TableWriter::make(const BoundTableWrite& wr
   writer->context_ = context;
   writer->statement_action_ = statement_action;
   GW_TRY(writer->compile(write));
+  if (write.triggers != nullptr) {
+    writer->triggers_ = std::make_unique<TriggerSet>(*write.triggers, context);
+  }
   return writer;
 }
 

@@ -21,11 +21,19 @@
 #include "exec/autoincrement.h"
 #include "exec/exec_context.h"
 #include "exec/expression.h"
+#include "exec/returning.h"
+#include "exec/trigger_run.h"
 #include "plan/bound_dml.h"
 #include "value/record.h"
 #include "vector/vector.h"
 
 namespace godwit {
+
+// What a statement tells about its rows.
+struct RowLog {
+  int64_t changes = 0;             // rows written or removed, not counting what REPLACE removed
+  Returning* returning = nullptr;  // null: no such clause
+};
 
 class TableWriter {
  public:
@@ -33,20 +41,30 @@ class TableWriter {
                                                    ConflictAction statement_action,
                                                    ExecContext* context);
 
+  // Where the rows that are written and removed are counted, and their results made.
+  void set_log(RowLog* log) { log_ = log; }
+
   // Opens cursors; requires a write transaction on the table's database.
   Status open();
   // After the last row of a statement that succeeds.
   Status finish();
   void close();
 
+  // These fire the triggers of the table. False: the row was skipped, by IGNORE, RAISE(IGNORE) or
+  // because a trigger removed it.
+  //
   // Stores a new row. `rowid`: null for automatic (also when the INTEGER PRIMARY KEY column is
-  // NULL). `values` are converted in place. False: IGNORE skipped it.
+  // NULL). `values` are converted in place.
   Result<bool> insert(std::span<ValueView> values, const ValueView* rowid);
   // Replaces the row `old_rowid` / `old_values` by `values`. `new_rowid`: assigned rowid, or null.
   Result<bool> update(Rowid old_rowid, std::span<const ValueView> old_values,
                       std::span<ValueView> values, const ValueView* new_rowid);
   // Removes a row, given completely (virtual columns are computed here). `values` may be changed.
-  Status remove(Rowid rowid, std::span<ValueView> values);
+  Result<bool> remove(Rowid rowid, std::span<ValueView> values);
+  // Gives the row under `key` (the rowid, or the columns of the primary key) as it is now, to be
+  // handed to update() or remove() next. False: it is gone. Bytes are put in `bytes`.
+  Result<bool> load_row(std::span<const ValueView> key, Rowid* rowid,
+                        std::vector<ValueView>* values, Arena* bytes);
   // Removes all rows; returns how many there were.
   Result<int64_t> clear();
 
@@ -64,6 +82,7 @@ class TableWriter {
 
   // What the constraint that made the last call fail asks for.
   ConflictAction failure_action() const { return failure_action_; }
+  // Of the row that insert() or update() wrote last.
   Rowid last_rowid() const { return last_rowid_; }
 
  private:
@@ -133,8 +152,34 @@ class TableWriter {
   Status write_row(std::span<const ValueView> values, Rowid rowid, bool append);
   Status remove_tree_row(Rowid rowid, std::span<const ValueView> values);
   std::span<const ValueView> primary_key(std::span<const ValueView> values);
-  Status load_current_row(std::vector<uint8_t>* record, std::vector<ValueView>* values);
+  Status load_current_row(std::vector<ValueView>* values, Arena* bytes);
   Status remove_stored_row(Rowid rowid);
+  Status remove_row_and_entries(Rowid rowid, std::span<const ValueView> values);
+  void begin_row();
+
+  // --- table_writer_triggers.cc
+  bool has_before(ast::TriggerEvent event) const {
+    return triggers_ != nullptr && triggers_->has_before(event);
+  }
+  bool fires_on_replace() const {
+    return triggers_ != nullptr && triggers_->has(ast::TriggerEvent::kDelete);
+  }
+  Result<bool> fire_before(ast::TriggerEvent event, const TriggerRow* old_row,
+                           const TriggerRow* new_row);
+  Result<bool> fire_before_insert(std::span<ValueView> values, ValueView* rowid);
+  Result<bool> fire_before_update(const TriggerRow& old_row, const TriggerRow& new_row,
+                                  std::span<ValueView> values, std::vector<ValueView>* current);
+  Status row_done(ast::TriggerEvent event, const TriggerRow* old_row, const TriggerRow* new_row);
+  Status fire_after(ast::TriggerEvent event, const TriggerRow* old_row, const TriggerRow* new_row);
+  Status leave_for_triggers();
+  Status return_from_triggers();
+  Result<bool> seek_row(Rowid rowid, std::span<const ValueView> values);
+  Result<bool> reload_row(Rowid rowid, std::span<const ValueView> values,
+                          std::vector<ValueView>* current);
+  Status replace_with_triggers(Rowid rowid, std::span<ValueView> values);
+  Status find_old_entries_again(Self* self);
+  Result<Verdict> check_unique_again(std::span<const ValueView> values, Rowid rowid,
+                                     bool check_key, const Self* self);
 
   const BoundTableWrite* write_ = nullptr;
   const Table* table_ = nullptr;
@@ -154,7 +199,6 @@ class TableWriter {
   std::span<const BoundUniqueCheck> unique_checks_;  // empty: no ON CONFLICT clauses
   int32_t conflict_clause_ = BoundUniqueCheck::kNoClause;
   Rowid proposed_rowid_ = 0;
-  std::vector<uint8_t> conflict_record_;
   // Row layout of expressions: the columns, then the rowid.
   std::vector<ColumnRef> layout_columns_;
   std::vector<Vector> row_vectors_;
@@ -164,6 +208,11 @@ class TableWriter {
   Rowid next_rowid_ = 0;  // the next automatic rowid, while knows_next_
   bool knows_next_ = false;
   bool removed_rows_ = false;  // REPLACE removed rows: later rows of the statement may be gone
+  RowLog* log_ = nullptr;
+  std::unique_ptr<TriggerSet> triggers_;  // null: none fires
+  bool row_is_loaded_ = false;     // by load_row(): the next call is about that row
+  bool fired_on_replace_ = false;  // triggers ran for a row that REPLACE removed
+  bool is_checked_again_ = false;  // then: what is still in the way is an error
 };
 
 }  // namespace godwit

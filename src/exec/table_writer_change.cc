@@ -41,7 +41,17 @@ Result<bool> TableWriter::insert(std::span<ValueView> values, const ValueView* r
   return table_->without_rowid ? insert_keyed_row(values) : insert_rowid_row(values, rowid);
 }
 
+// A row that was loaded, or is new: forgets what the row before needed.
+void TableWriter::begin_row() {
+  if (!row_is_loaded_) scratch_.reset();
+  row_is_loaded_ = false;
+}
+
 Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
+  if (has_before(ast::TriggerEvent::kInsert)) {
+    GW_ASSIGN(bool go_on, fire_before_insert(values, nullptr));
+    if (!go_on) return false;
+  }
   if (table_->has_generated) GW_TRY(compute_generated(values, 0));
   GW_ASSIGN(Verdict row, check_row(values, 0));
   if (row == Verdict::kSkip) return false;
@@ -50,6 +60,8 @@ Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
   if (unique == Verdict::kSkip) return false;
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, 0, false));
+  TriggerRow row{0, values};
+  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &row));
   return true;
 }
 
@@ -59,6 +71,10 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
     ValueView& alias = values[static_cast<size_t>(table_->rowid_column)];
     if (given.is_null()) given = alias;
     alias = ValueView::null();  // stored as NULL: the key holds it
+  }
+  if (has_before(ast::TriggerEvent::kInsert)) {
+    GW_ASSIGN(bool go_on, fire_before_insert(values, &given));
+    if (!go_on) return false;
   }
   bool automatic = given.is_null();
   Rowid id = 0;
@@ -86,6 +102,8 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
   }
   if (table_->autoincrement) autoincrement_.used(id);
   last_rowid_ = id;
+  TriggerRow row_now{id, values};
+  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &row_now));
   return true;
 }
 
@@ -93,10 +111,11 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
 
 Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old_values,
                                  std::span<ValueView> values, const ValueView* new_rowid) {
-  scratch_.reset();
+  begin_row();
   knows_next_ = false;
+  const TriggerRow old_row{old_rowid, old_values};
   std::vector<ValueView> current;
-  if (removed_rows_) {
+  if (removed_rows_ && !has_before(ast::TriggerEvent::kUpdate)) {
     GW_ASSIGN(bool exists, refresh_old_row(old_rowid, old_values, values, &current));
     if (!exists) return false;
     old_values = current;
@@ -113,6 +132,12 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
     values[static_cast<size_t>(table_->rowid_column)] = ValueView::null();
   }
   if (table_->has_generated) GW_TRY(compute_generated(values, id));
+  const TriggerRow new_row{id, values};
+  if (has_before(ast::TriggerEvent::kUpdate)) {
+    GW_ASSIGN(bool go_on, fire_before_update(old_row, new_row, values, &current));
+    if (!go_on) return false;
+    old_values = current;
+  }
   GW_ASSIGN(Verdict row, check_row(values, id));
   if (row == Verdict::kSkip) return false;
   old_values_.assign(old_values.begin(), old_values.end());
@@ -125,7 +150,10 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
   bool check_key = table_->without_rowid || id != old_rowid;
   GW_ASSIGN(Verdict unique, check_unique(values, id, check_key, &self));
   if (unique == Verdict::kSkip) return false;
+  if (fired_on_replace_) GW_TRY(find_old_entries_again(&self));
   GW_TRY(finish_update(self, values, id));
+  last_rowid_ = id;
+  GW_TRY(row_done(ast::TriggerEvent::kUpdate, &old_row, &new_row));
   return true;
 }
 
@@ -135,20 +163,10 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
 Result<bool> TableWriter::refresh_old_row(Rowid rowid, std::span<const ValueView> old_values,
                                           std::span<ValueView> values,
                                           std::vector<ValueView>* current) {
-  int order = 0;
-  if (table_->without_rowid) {
-    GW_TRY(cursor_->seek_key(primary_key(old_values), &order));
-  } else {
-    GW_TRY(cursor_->seek_rowid(rowid, &order));
-  }
-  if (cursor_->at_end() || order != 0) return false;
-  std::vector<uint8_t> record;
-  GW_TRY(load_current_row(&record, current));
-  auto is_same = [](const ValueView& a, const ValueView& b) {
-    return a.type == b.type && a.integer == b.integer && a.size == b.size;
-  };
+  GW_ASSIGN(bool exists, reload_row(rowid, old_values, current));
+  if (!exists) return false;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (is_same(values[i], old_values[i])) values[i] = (*current)[i];
+    if (!write_->is_assigned(static_cast<int32_t>(i))) values[i] = (*current)[i];
   }
   return true;
 }
@@ -178,15 +196,26 @@ Status TableWriter::finish_update(const Self& self, std::span<const ValueView> v
 
 // ---- DELETE -----------------------------------------------------------------------------------------
 
-Status TableWriter::remove(Rowid rowid, std::span<ValueView> values) {
-  scratch_.reset();
+Result<bool> TableWriter::remove(Rowid rowid, std::span<ValueView> values) {
+  begin_row();
   knows_next_ = false;
   if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
+  const TriggerRow old_row{rowid, values};
+  std::vector<ValueView> current;
+  if (has_before(ast::TriggerEvent::kDelete)) {
+    GW_ASSIGN(bool go_on, fire_before(ast::TriggerEvent::kDelete, &old_row, nullptr));
+    if (!go_on) return false;
+    GW_ASSIGN(bool exists, reload_row(rowid, values, &current));
+    if (!exists) return false;
+    values = current;
+  }
   for (IndexState& index : indexes_) {
     GW_TRY(make_key(&index, values, rowid, &index.old_key, &index.has_old_key));
     if (index.has_old_key) GW_TRY(remove_index_entry(&index, index.old_key));
   }
-  return remove_tree_row(rowid, values);
+  GW_TRY(remove_tree_row(rowid, values));
+  GW_TRY(row_done(ast::TriggerEvent::kDelete, &old_row, nullptr));
+  return true;
 }
 
 Result<int64_t> TableWriter::clear() {
@@ -251,14 +280,13 @@ Status TableWriter::remove_tree_row(Rowid rowid, std::span<const ValueView> valu
   return cursor_->remove();
 }
 
-// The row that cursor_ is on, decoded into values by column.
-Status TableWriter::load_current_row(std::vector<uint8_t>* record, std::vector<ValueView>* values) {
+// The row that cursor_ is on, decoded into values by column. Virtual columns are not computed.
+Status TableWriter::load_current_row(std::vector<ValueView>* values, Arena* bytes) {
   std::vector<uint8_t> scratch;
   ByteSpan payload;
   GW_TRY(cursor_->complete_payload(&scratch, &payload));
-  record->assign(payload.begin(), payload.end());
   RecordDecoder decoder(btree_->encoding());
-  GW_TRY(decoder.reset(*record));
+  GW_TRY(decoder.reset(payload));
   values->assign(table_->columns.size(), ValueView());
   for (size_t i = 0; i < values->size(); ++i) {
     const Column& column = table_->columns[i];
@@ -267,7 +295,7 @@ Status TableWriter::load_current_row(std::vector<uint8_t>* record, std::vector<V
     ValueView& value = (*values)[i];
     GW_TRY(decoder.column(static_cast<uint32_t>(column.storage_position), &value, &missing));
     if (missing && defaults_[i] != nullptr) GW_TRY(evaluate_scalar(defaults_[i].get(), &value));
-    if (value.type >= ValueType::kText) value.bytes = scratch_.copy(value.text()).data();
+    if (value.type >= ValueType::kText) value.bytes = bytes->copy(value.text()).data();
     if (column.affinity == Affinity::kReal && value.is_integer()) {
       value = ValueView::of(static_cast<double>(value.integer));
     }
@@ -277,18 +305,42 @@ Status TableWriter::load_current_row(std::vector<uint8_t>* record, std::vector<V
 
 Result<Rowid> TableWriter::load_conflicting_row(std::vector<ValueView>* values) {
   Rowid rowid = table_->without_rowid ? 0 : cursor_->rowid();
-  GW_TRY(load_current_row(&conflict_record_, values));
+  GW_TRY(load_current_row(values, &scratch_));
   if (table_->has_generated) GW_TRY(compute_generated(*values, rowid));
   return rowid;
+}
+
+Result<bool> TableWriter::load_row(std::span<const ValueView> key, Rowid* rowid,
+                                   std::vector<ValueView>* values, Arena* bytes) {
+  int order = 0;
+  *rowid = 0;
+  if (table_->without_rowid) {
+    GW_TRY(cursor_->seek_key(key, &order));
+  } else {
+    *rowid = key[0].integer;
+    GW_TRY(cursor_->seek_rowid(*rowid, &order));
+  }
+  if (cursor_->at_end() || order != 0) return false;
+  scratch_.reset();
+  row_is_loaded_ = true;
+  GW_TRY(load_current_row(values, bytes));
+  if (table_->has_generated) GW_TRY(compute_generated(*values, *rowid));
+  return true;
 }
 
 // REPLACE: removes the row that cursor_ is on, with its index entries. The new row's keys in
 // IndexState::key stay.
 Status TableWriter::remove_stored_row(Rowid rowid) {
-  std::vector<uint8_t> record;
   std::vector<ValueView> values;
-  GW_TRY(load_current_row(&record, &values));
+  GW_TRY(load_current_row(&values, &scratch_));
   if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
+  knows_next_ = false;
+  removed_rows_ = true;
+  return fires_on_replace() ? replace_with_triggers(rowid, values)
+                            : remove_row_and_entries(rowid, values);
+}
+
+Status TableWriter::remove_row_and_entries(Rowid rowid, std::span<const ValueView> values) {
   std::vector<ValueView> key;
   for (IndexState& index : indexes_) {
     bool in_index = false;
@@ -296,8 +348,6 @@ Status TableWriter::remove_stored_row(Rowid rowid) {
     GW_TRY(make_key(&index, values, rowid, &key, &in_index));
     if (in_index) GW_TRY(remove_index_entry(&index, key));
   }
-  knows_next_ = false;
-  removed_rows_ = true;
   return remove_tree_row(rowid, values);
 }
 

@@ -20,6 +20,7 @@ const char* type_name(ValueType type) {
 }  // namespace
 
 ConflictAction TableWriter::resolve(ConflictAction own) const {
+  if (is_checked_again_) return ConflictAction::kAbort;
   if (statement_action_ != ConflictAction::kDefault) return statement_action_;
   return own != ConflictAction::kDefault ? own : ConflictAction::kAbort;
 }
@@ -126,6 +127,7 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
     return table_->without_rowid ? check_primary_key(values, self, kNone)
                                  : check_rowid(rowid, kNone);
   };
+  fired_on_replace_ = false;
   bool last = check_key && key_check_is_last();
   if (check_key && !last) {
     GW_ASSIGN(Verdict verdict, check_own_key());
@@ -138,8 +140,11 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
     GW_ASSIGN(Verdict verdict, check_index(&index, self, BoundUniqueCheck::kNoClause));
     if (verdict == Verdict::kSkip) return verdict;
   }
-  if (last) return check_own_key();
-  return Verdict::kGo;
+  if (last) {
+    GW_ASSIGN(Verdict verdict, check_own_key());
+    if (verdict == Verdict::kSkip) return verdict;
+  }
+  return fired_on_replace_ ? check_unique_again(values, rowid, check_key, self) : Verdict::kGo;
 }
 
 Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(

@@ -5,15 +5,15 @@
 namespace godwit {
 
 Result<std::unique_ptr<UpsertUpdate>> UpsertUpdate::make(const BoundUpsert& clause,
-                                                         ExecContext* context) {
+                                                         ExecContext* context, OuterRow* outer) {
   std::unique_ptr<UpsertUpdate> update(new UpsertUpdate());
   update->clause_ = &clause;
   GW_ASSIGN(update->writer_, TableWriter::make(*clause.write, ConflictAction::kAbort, context));
-  GW_TRY(update->compile(context));
+  GW_TRY(update->compile(context, outer));
   return update;
 }
 
-Status UpsertUpdate::compile(ExecContext* context) {
+Status UpsertUpdate::compile(ExecContext* context, OuterRow* outer) {
   const Table& table = *clause_->write->table;
   for (const BoundSource* source : {clause_->row, clause_->excluded}) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
@@ -27,11 +27,11 @@ Status UpsertUpdate::compile(ExecContext* context) {
   chunk_.selection = {nullptr, 1};
   Layout layout{layout_columns_};
   for (const BoundExpr* value : clause_->values) {
-    GW_ASSIGN(auto expression, compile_expression(*value, layout, context, nullptr));
+    GW_ASSIGN(auto expression, compile_expression(*value, layout, context, outer));
     expressions_.push_back(std::move(expression));
   }
   if (clause_->where != nullptr) {
-    GW_ASSIGN(where_, compile_expression(*clause_->where, layout, context, nullptr));
+    GW_ASSIGN(where_, compile_expression(*clause_->where, layout, context, outer));
   }
   for (int32_t column : clause_->assigned) {
     assigns_rowid_ |= column == ColumnRef::kRowid || column == table.rowid_column;

@@ -15,7 +15,9 @@ namespace godwit {
 class UpsertUpdate {
  public:
   static Result<std::unique_ptr<UpsertUpdate>> make(const BoundUpsert& clause,
-                                                    ExecContext* context);
+                                                    ExecContext* context, OuterRow* outer);
+
+  void set_log(RowLog* log) { writer_->set_log(log); }
 
   Status open() { return writer_->open(); }
   void close() { writer_->close(); }
@@ -24,12 +26,12 @@ class UpsertUpdate {
   // to be inserted. False: it does not hold.
   Result<bool> update(Rowid rowid, std::span<const ValueView> values,
                       std::span<const ValueView> excluded, Rowid excluded_rowid);
-  // The update gives the row another rowid.
-  bool assigns_rowid() const { return assigns_rowid_; }
+  // The update gives the row another rowid, or fires triggers, which may do anything.
+  bool may_change_rowids() const { return assigns_rowid_ || clause_->write->triggers != nullptr; }
 
  private:
   UpsertUpdate() = default;
-  Status compile(ExecContext* context);
+  Status compile(ExecContext* context, OuterRow* outer);
   void show(size_t first, std::span<const ValueView> values, Rowid rowid);
 
   const BoundUpsert* clause_ = nullptr;

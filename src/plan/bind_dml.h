@@ -6,16 +6,24 @@
 
 namespace godwit {
 
+class TriggerBinder;  // plan/bind_trigger.h
+
 // All trees live in `arena` (the one of the binder's context). Errors in SQLite's words; what is not
-// executed yet (triggers, RETURNING, UPSERT, foreign key actions) is kError "not implemented: ...".
-// `sql`: the statement's text.
+// executed yet (foreign key actions) is kError "not implemented: ...".
 struct DmlContext {
   Binder* binder = nullptr;
   Arena* arena = nullptr;
   const Catalog* catalog = nullptr;
+  TriggerBinder* triggers = nullptr;
+  // In a trigger: the OR clause of the statement that fires it, which comes before those inside.
+  ConflictAction conflict = ConflictAction::kDefault;
   bool foreign_keys = false;  // enforcement is asked for
   bool writable_schema = false;
 };
+
+inline ConflictAction effective_conflict(const DmlContext& context, ConflictAction own) {
+  return context.conflict != ConflictAction::kDefault ? context.conflict : own;
+}
 
 Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert);
 Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateStatement& update);

@@ -17,7 +17,8 @@ Status resolve_columns(const ast::InsertStatement& insert, const Table& table,
                        std::vector<int32_t>* targets) {
   for (const ast::Name& name : insert.columns) {
     int32_t column = table.find_column(name.text);
-    if (column < 0 && is_rowid_name(name.text) && table.has_rowid()) {
+    bool has_rowid = table.has_rowid() || table.kind == TableKind::kView;
+    if (column < 0 && is_rowid_name(name.text) && has_rowid) {
       column = ColumnRef::kRowid;
     } else if (column < 0) {
       return Status::error("table " + std::string(insert.target.table.text) +
@@ -56,11 +57,14 @@ Status wrong_count(const ast::InsertStatement& insert, size_t targets, uint32_t 
 Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert) {
   Binder& binder = *context.binder;
   if (insert.with != nullptr) GW_TRY(binder.push_with(*insert.with));
-  GW_ASSIGN(const Table* table, find_target(context, insert.target));
-  if (!insert.returning.empty()) return Status::not_implemented("RETURNING");
+  GW_ASSIGN(const Table* table,
+            find_target(context, insert.target, ast::TriggerEvent::kInsert));
+  if (table->kind == TableKind::kView && !insert.upserts.empty()) {
+    return Status::error("cannot UPSERT a view");
+  }
   GW_TRY(check_foreign_keys(context, *table, insert.conflict == ConflictAction::kReplace));
   auto* bound = context.arena->make<BoundInsert>();
-  bound->conflict = insert.conflict;
+  bound->conflict = effective_conflict(context, insert.conflict);
   std::vector<int32_t> targets;
   GW_TRY(resolve_columns(insert, *table, &targets));
   if (insert.columns.empty()) all_columns(*table, &targets);
@@ -83,6 +87,9 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   }
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
   GW_TRY(bind_upserts(context, insert, bound));
+  GW_TRY(bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write));
+  bound->must_buffer |= bound->fires_triggers();
+  GW_ASSIGN(bound->returning, bind_returning(context, *table, insert.returning));
   if (insert.with != nullptr) binder.pop_with();
   return bound;
 }

@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/bind_trigger.h"
+
 namespace godwit {
 
 namespace {
-
-Status check_triggers(const DmlContext& context, const Table& table) {
-  if (!table.triggers.empty()) return Status::not_implemented("triggers");
-  // Triggers of the temp database may be on tables of any other.
-  constexpr size_t kTemp = 1;
-  const auto& databases = context.catalog->databases;
-  if (databases.size() > kTemp && databases[kTemp].schema != nullptr) {
-    for (const auto& [name, trigger] : databases[kTemp].schema->triggers) {
-      if (names_equal(trigger->table, table.name)) return Status::not_implemented("triggers");
-    }
-  }
-  return Status();
-}
 
 // Whether anything in `expr` depends on a column for which is_changed(column) holds.
 template <typename Changed>
@@ -66,6 +55,8 @@ class TableWriteBinder {
   Result<BoundTableWrite*> bind() {
     write_ = context_.arena->make<BoundTableWrite>();
     write_->table = &table_;
+    if (assigned_ != nullptr) write_->assigned = *assigned_;
+    if (table_.kind == TableKind::kView) return write_;
     GW_TRY(find_sequence());
     binder_.push_scope();
     binder_.enter_schema_text(table_.database, table_.sql);
@@ -199,14 +190,18 @@ Status check_foreign_keys(const DmlContext& context, const Table& table, bool as
   return involved ? Status::not_implemented("foreign key enforcement") : Status();
 }
 
-Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name) {
+Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name,
+                                 ast::TriggerEvent event,
+                                 std::span<const std::string_view> names) {
   GW_ASSIGN(const Table* table, context.binder->find_table(name));
   if (table->kind == TableKind::kVirtual) {
     return Status::error("table " + table->name + " may not be modified");
   }
-  GW_TRY(check_triggers(context, *table));
   if (table->kind == TableKind::kView) {
-    return Status::error("cannot modify " + table->name + " because it is a view");
+    if (!context.triggers->exist(*table, event, names)) {
+      return Status::error("cannot modify " + table->name + " because it is a view");
+    }
+    return context.triggers->describe_view(*table);
   }
   // Users may write sqlite_sequence and the statistics, not the schema.
   bool is_schema = table->root == 1;
@@ -214,6 +209,31 @@ Result<const Table*> find_target(const DmlContext& context, const ast::TableName
     return Status::error("table " + table->name + " may not be modified");
   }
   return table;
+}
+
+Status bind_triggers(const DmlContext& context, ast::TriggerEvent event,
+                     std::span<const std::string_view> names, ConflictAction conflict,
+                     BoundTableWrite* write) {
+  TriggerBinder& triggers = *context.triggers;
+  const Table& table = *write->table;
+  GW_TRY(triggers.bind(context, table, event, names, conflict, write));
+  bool fires_on_replace = triggers.recursive_triggers() && event != ast::TriggerEvent::kDelete &&
+                          table.kind == TableKind::kTable && may_replace(*write, conflict);
+  if (!fires_on_replace) return Status();
+  return triggers.bind(context, table, ast::TriggerEvent::kDelete, {}, ConflictAction::kReplace,
+                       write);
+}
+
+bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) {
+  bool replaces = statement_action == ConflictAction::kReplace ||
+                  write.table->primary_key_conflict == ConflictAction::kReplace;
+  if (write.table->primary_index != nullptr) {
+    replaces |= write.table->primary_index->conflict == ConflictAction::kReplace;
+  }
+  for (const BoundIndexWrite& index : write.indexes) {
+    replaces |= index.index->conflict == ConflictAction::kReplace;
+  }
+  return replaces;
 }
 
 Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,

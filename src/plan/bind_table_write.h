@@ -7,13 +7,32 @@
 
 namespace godwit {
 
-// The table that a statement changes, or why it cannot be changed.
-Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name);
+// The table that a statement changes, or why it cannot be changed. A view with INSTEAD OF triggers:
+// its description as a table (TableKind::kView). `names`: UPDATE's SET list.
+Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name,
+                                 ast::TriggerEvent event,
+                                 std::span<const std::string_view> names = {});
 
 // `assigned` (UPDATE): columns that change; null: all (INSERT), so that only what depends on them is
 // checked and maintained.
 Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,
                                           const std::span<int32_t>* assigned);
+
+// Adds the triggers that `event` fires to `write`, and those of the rows that REPLACE removes.
+Status bind_triggers(const DmlContext& context, ast::TriggerEvent event,
+                     std::span<const std::string_view> names, ConflictAction conflict,
+                     BoundTableWrite* write);
+
+// Whether REPLACE may remove other rows than the one that is written.
+bool may_replace(const BoundTableWrite& write, ConflictAction statement_action);
+
+// Subqueries in `expr` that read its row, or `table` (unless null), are run for each row anew: the
+// statement changes what they read.
+void run_for_each_row(BoundExpr* expr, const Table* table);
+
+// The RETURNING clause of a statement that writes `table`; null if there is none.
+Result<BoundReturning*> bind_returning(const DmlContext& context, const Table& table,
+                                       std::span<ast::ResultColumn> columns);
 
 // An error if foreign keys are to be enforced and the table is a child, or (`as_parent`) a parent.
 Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent);

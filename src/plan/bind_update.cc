@@ -3,14 +3,34 @@
 
 #include "plan/bind_assignments.h"
 #include "plan/bind_table_write.h"
+#include "plan/bind_trigger.h"
 
 namespace godwit {
 
 namespace {
 
+// The key of the old row (BoundUpdate::by_key).
+void key_columns(const DmlContext& context, BoundSource* source, const Table& table,
+                 std::vector<ResultColumn>* results) {
+  if (table.has_rowid()) {
+    results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
+    return;
+  }
+  const Index& primary = *table.primary_index;
+  for (uint32_t i = 0; i < primary.declared_columns; ++i) {
+    results->push_back({make_column(context, source, table, primary.columns[i].column), {}});
+  }
+}
+
 // The columns of the source query that identify and describe the old row (BoundUpdate::source).
 void old_row_columns(const DmlContext& context, BoundSource* source, const Table& table,
                      std::vector<ResultColumn>* results) {
+  if (table.kind == TableKind::kView) {
+    for (size_t i = 0; i < table.columns.size(); ++i) {
+      results->push_back({context.binder->view_column(*source, static_cast<int32_t>(i)), {}});
+    }
+    return;
+  }
   if (table.has_rowid()) {
     results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
   }
@@ -24,6 +44,13 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
     }
     results->push_back({expr, {}});
   }
+}
+
+// The table, or the view, whose rows are looked for.
+Result<BoundSource*> add_target(const DmlContext& context, const Table& table,
+                                std::string_view name) {
+  if (table.kind == TableKind::kView) return context.binder->add_view(table, name);
+  return context.binder->add_table(table, name);
 }
 
 Status set_index_hint(const DmlContext& context, const Table& table, ast::IndexHint hint,
@@ -42,10 +69,13 @@ class UpdateBinder {
 
   Result<BoundUpdate*> bind() {
     auto* bound = context_.arena->make<BoundUpdate>();
-    bound->conflict = update_.conflict;
+    bound->conflict = effective_conflict(context_, update_.conflict);
+    std::vector<std::string_view> names = assigned_names(update_.assignments);
+    bound->by_key = table_.kind == TableKind::kTable &&
+                    context_.triggers->exist(table_, ast::TriggerEvent::kUpdate, names);
     binder_.push_scope();
     std::string_view name = update_.alias.present() ? update_.alias.text : table_.name;
-    BoundSource* target = binder_.add_table(table_, name);
+    GW_ASSIGN(BoundSource * target, add_target(context_, table_, name));
     GW_TRY(set_index_hint(context_, table_, update_.index_hint, update_.index, target));
     std::vector<BoundSource*> sources = {target};
     if (!update_.from.empty()) {
@@ -53,13 +83,24 @@ class UpdateBinder {
       sources.insert(sources.end(), from.begin(), from.end());
     }
     results_.reserve(table_.columns.size() + 1 + update_.assignments.size());
-    old_row_columns(context_, target, table_, &results_);
+    if (bound->by_key) {
+      key_columns(context_, target, table_, &results_);
+    } else {
+      old_row_columns(context_, target, table_, &results_);
+    }
     AssignmentBinder assignments(context_, table_);
     for (const ast::Assignment& assignment : update_.assignments) {
       GW_TRY(assignments.bind(assignment));
     }
     assigned_ = assignments.columns();
-    for (BoundExpr* value : assignments.values()) results_.push_back({value, {}});
+    if (bound->by_key && update_.from.empty()) {
+      // The new values are computed when the row's turn comes, not by the source query.
+      for (BoundExpr* value : assignments.values()) run_for_each_row(value, nullptr);
+      bound->row = target;
+      bound->values = context_.arena->copy_array<BoundExpr*>(assignments.values());
+    } else {
+      for (BoundExpr* value : assignments.values()) results_.push_back({value, {}});
+    }
     BoundExpr* where = nullptr;
     if (update_.where != nullptr) {
       GW_ASSIGN(where, binder_.bind_expr(*update_.where));
@@ -70,6 +111,10 @@ class UpdateBinder {
     bound->assigned = context_.arena->copy_array<int32_t>(assigned_);
     bound->must_buffer = must_buffer(*bound->source);
     GW_ASSIGN(bound->write, bind_table_write(context_, table_, &bound->assigned));
+    GW_TRY(bind_triggers(context_, ast::TriggerEvent::kUpdate, names, bound->conflict,
+                         bound->write));
+    GW_ASSIGN(bound->returning, bind_returning(context_, table_, update_.returning));
+    bound->must_buffer |= bound->returning != nullptr || bound->write->triggers != nullptr;
     return bound;
   }
 
@@ -104,8 +149,8 @@ class UpdateBinder {
 Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateStatement& update) {
   Binder& binder = *context.binder;
   if (update.with != nullptr) GW_TRY(binder.push_with(*update.with));
-  GW_ASSIGN(const Table* table, find_target(context, update.target));
-  if (!update.returning.empty()) return Status::not_implemented("RETURNING");
+  GW_ASSIGN(const Table* table, find_target(context, update.target, ast::TriggerEvent::kUpdate,
+                                            assigned_names(update.assignments)));
   if (!update.order_by.empty() || update.limit != nullptr) {
     return Status::not_implemented("UPDATE ... ORDER BY / LIMIT");
   }
@@ -118,8 +163,8 @@ Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateSta
 Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteStatement& remove) {
   Binder& binder = *context.binder;
   if (remove.with != nullptr) GW_TRY(binder.push_with(*remove.with));
-  GW_ASSIGN(const Table* table, find_target(context, remove.target));
-  if (!remove.returning.empty()) return Status::not_implemented("RETURNING");
+  GW_ASSIGN(const Table* table,
+            find_target(context, remove.target, ast::TriggerEvent::kDelete));
   if (!remove.order_by.empty() || remove.limit != nullptr) {
     return Status::not_implemented("DELETE ... ORDER BY / LIMIT");
   }
@@ -127,10 +172,16 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   auto* bound = context.arena->make<BoundDelete>();
   binder.push_scope();
   std::string_view name = remove.alias.present() ? remove.alias.text : table->name;
-  BoundSource* target = binder.add_table(*table, name);
+  GW_ASSIGN(BoundSource * target, add_target(context, *table, name));
   GW_TRY(set_index_hint(context, *table, remove.index_hint, remove.index, target));
+  bound->by_key = table->kind == TableKind::kTable &&
+                  context.triggers->exist(*table, ast::TriggerEvent::kDelete, {});
   std::vector<ResultColumn> results;
-  old_row_columns(context, target, *table, &results);
+  if (bound->by_key) {
+    key_columns(context, target, *table, &results);
+  } else {
+    old_row_columns(context, target, *table, &results);
+  }
   BoundExpr* where = nullptr;
   if (remove.where != nullptr) {
     GW_ASSIGN(where, binder.bind_expr(*remove.where));
@@ -143,6 +194,13 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   bound->source = make_row_query(context, sources, where,
                                  context.arena->copy_array<ResultColumn>(results));
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
+  GW_TRY(bind_triggers(context, ast::TriggerEvent::kDelete, {}, ConflictAction::kDefault,
+                       bound->write));
+  GW_ASSIGN(bound->returning, bind_returning(context, *table, remove.returning));
+  if (bound->returning != nullptr || bound->write->triggers != nullptr) {
+    bound->everything = false;
+    bound->must_buffer = true;
+  }
   if (remove.with != nullptr) binder.pop_with();
   return bound;
 }

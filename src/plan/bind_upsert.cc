@@ -8,6 +8,7 @@
 
 #include "plan/bind_assignments.h"
 #include "plan/bind_table_write.h"
+#include "plan/bind_trigger.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -175,6 +176,8 @@ class UpsertBinder {
     for (BoundExpr* value : clause->values) read_anew(value);
     read_anew(clause->where);
     GW_ASSIGN(clause->write, bind_table_write(context_, table_, &clause->assigned));
+    GW_TRY(bind_triggers(context_, ast::TriggerEvent::kUpdate, assigned_names(upsert.assignments),
+                         ConflictAction::kAbort, clause->write));
     return Status();
   }
 

@@ -35,6 +35,28 @@ BoundSource* Binder::add_table(const Table& table, std::string_view name, bool q
   return item.source;
 }
 
+Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) {
+  GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
+  state_->scope->sources.push_back(item);
+  mark_usage(state_.get(), item.source->query);
+  return item.source;
+}
+
+BoundExpr* Binder::view_column(const BoundSource& view, int32_t column) {
+  ScopeSource item;
+  item.source = state_->sources[view.id];
+  BoundExpr* expr = state_->make_column(item, column);
+  mark_usage(state_.get(), expr);
+  return expr;
+}
+
+BoundSource* Binder::add_returning_row(const Table& table) {
+  ScopeSource item = state_->table_source(table, table.name);
+  item.schema = {};
+  state_->scope->sources.push_back(item);
+  return item.source;
+}
+
 Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items) {
   Scope* scope = state_->scope;
   size_t first = scope->sources.size();

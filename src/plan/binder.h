@@ -95,6 +95,12 @@ class Binder {
   // A table in the innermost scope. `qualified_only`: only name.column finds it (new, old,
   // excluded). The join of the source is kInner, its flags are clear.
   BoundSource* add_table(const Table& table, std::string_view name, bool qualified_only = false);
+  // A view in the innermost scope, as the query that it is.
+  Result<BoundSource*> add_view(const Table& view, std::string_view name);
+  // Column `column` of a view that was added.
+  BoundExpr* view_column(const BoundSource& view, int32_t column);
+  // The row of RETURNING: as add_table(), but no schema name finds it.
+  BoundSource* add_returning_row(const Table& table);
   // A FROM clause in the innermost scope, behind what is there (UPDATE ... FROM). ON terms are bound
   // too. The sources are those of this clause.
   Result<std::span<BoundSource*>> bind_from(std::span<ast::FromItem> items);

@@ -219,6 +219,8 @@ struct BoundQuery {
   SourceId recursive_source = 0;  // the queue, as the recursive terms see it
   std::string_view name;          // CTE or view name, for EXPLAIN QUERY PLAN; may be empty
   bool is_deterministic = true;   // false: do not flatten, duplicate or reorder
+  // Its tables change between two rows that ask for it, so that no result may be used again.
+  bool run_each_time = false;
   uint32_t reference_count = 1;   // sources that share it (CTEs)
   const QueryPlan* plan = nullptr;  // set by the planner
 };

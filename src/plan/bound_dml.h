@@ -2,11 +2,14 @@
 // takes.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "plan/bound.h"
 
 namespace godwit {
+
+struct BoundTriggers;  // plan/bound_trigger.h
 
 struct BoundIndexWrite {
   const Index* index = nullptr;
@@ -35,6 +38,11 @@ struct BoundTableWrite {
   std::span<BoundIndexWrite> indexes;  // in Table::indexes order, without the primary index
   // AUTOINCREMENT: root of sqlite_sequence; else 0.
   PageNumber sequence_root = 0;
+  std::span<const int32_t> assigned;  // UPDATE: the columns that change
+  BoundTriggers* triggers = nullptr;  // null: none fires
+  bool is_assigned(int32_t column) const {
+    return std::find(assigned.begin(), assigned.end(), column) != assigned.end();
+  }
   // Some expression is evaluated per row, so that the row must be laid out as a chunk.
   bool has_expressions = false;
 };
@@ -60,32 +68,55 @@ struct BoundUniqueCheck {
   int32_t clause = kNoClause;
 };
 
+// RETURNING: expressions over the row that was written (UPDATE, INSERT) or removed.
+struct BoundReturning {
+  const BoundSource* row = nullptr;
+  std::span<ResultColumn> columns;
+};
+
 struct BoundInsert {
   BoundTableWrite* write = nullptr;
   std::span<BoundUpsert> upserts;
   // With upserts: all that is unique, in the order of the check, which is that of the clauses.
   std::span<BoundUniqueCheck> unique_checks;
+  BoundReturning* returning = nullptr;  // null: no such clause
   ConflictAction conflict = ConflictAction::kDefault;
   BoundQuery* source = nullptr;  // null: DEFAULT VALUES
   // For each table column the source column that fills it, or -1: its default.
   std::span<int32_t> column_sources;
   int32_t rowid_source = -1;  // source column for "rowid" in the column list, or -1
   bool must_buffer = false;   // the source reads the table: take all rows before the first insert
+
+  bool fires_triggers() const {
+    return write->triggers != nullptr ||
+           std::any_of(upserts.begin(), upserts.end(), [](const BoundUpsert& clause) {
+             return clause.write != nullptr && clause.write->triggers != nullptr;
+           });
+  }
 };
 
 struct BoundUpdate {
   BoundTableWrite* write = nullptr;
+  BoundReturning* returning = nullptr;  // null: no such clause
   ConflictAction conflict = ConflictAction::kDefault;
   // Columns: the row's rowid (rowid tables only), all stored columns' values in table order (NULL
-  // for virtual ones), then the new values of `assigned`.
+  // for virtual ones; a view's columns), then the new values of `assigned`.
   BoundQuery* source = nullptr;
   std::span<int32_t> assigned;  // table columns; ColumnRef::kRowid: the rowid
+  // Rows are found first and then read one by one, because triggers may change them meanwhile. The
+  // source gives the key (the rowid, or the columns of the primary key), and the new values after it
+  // unless they are given by `values`, over the columns of `row`.
+  bool by_key = false;
+  const BoundSource* row = nullptr;
+  std::span<BoundExpr*> values;
   bool must_buffer = false;
 };
 
 struct BoundDelete {
   BoundTableWrite* write = nullptr;
+  BoundReturning* returning = nullptr;  // null: no such clause
   BoundQuery* source = nullptr;  // as for UPDATE, without new values
+  bool by_key = false;           // likewise
   bool must_buffer = false;
   bool everything = false;       // no WHERE: the trees can be cleared
 };

@@ -36,6 +36,8 @@ class FakeServices : public ExecServices {
   Btree* btree(int) override { return nullptr; }
   int64_t last_insert_rowid() const override { return 0; }
   void set_last_insert_rowid(int64_t) override {}
+  void set_changes(int64_t) override {}
+  void add_total_changes(int64_t) override {}
   int64_t changes() const override { return 0; }
   int64_t total_changes() const override { return 0; }
   void random_bytes(void* out, size_t count) override { std::memset(out, 7, count); }

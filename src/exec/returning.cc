@@ -1,0 +1,43 @@
+#include "exec/returning.h"
+
+namespace godwit {
+
+Result<std::unique_ptr<Returning>> Returning::make(const BoundReturning& bound, const Table& table,
+                                                   ExecContext* context) {
+  std::unique_ptr<Returning> returning(new Returning());
+  returning->row_.init(table, bound.row->id);
+  for (const ResultColumn& column : bound.columns) {
+    GW_ASSIGN(auto expression, compile_expression(*column.expr, returning->row_.layout(), context,
+                                                  nullptr));
+    returning->expressions_.push_back(std::move(expression));
+  }
+  return returning;
+}
+
+void Returning::clear() {
+  values_.clear();
+  bytes_.reset();
+  at_ = next_ = 0;
+}
+
+Status Returning::add(Rowid rowid, std::span<const ValueView> values) {
+  row_.show(values, rowid);
+  for (const auto& expression : expressions_) {
+    ValueView value;
+    GW_TRY(row_.evaluate(expression.get(), &value));
+    if (value.type >= ValueType::kText && !value.zero_filled) {
+      value.bytes = bytes_.copy(value.text()).data();
+    }
+    values_.push_back(value);
+  }
+  return Status();
+}
+
+bool Returning::next() {
+  if (next_ >= values_.size()) return false;
+  at_ = next_;
+  next_ += expressions_.size();
+  return true;
+}
+
+}  // namespace godwit
