@@ -60,8 +60,8 @@ Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
   if (unique == Verdict::kSkip) return false;
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, 0, false));
-  TriggerRow row{0, values};
-  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &row));
+  TriggerRow new_row{0, values};
+  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &new_row));
   return true;
 }
 
@@ -102,8 +102,8 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
   }
   if (table_->autoincrement) autoincrement_.used(id);
   last_rowid_ = id;
-  TriggerRow row_now{id, values};
-  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &row_now));
+  TriggerRow new_row{id, values};
+  GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &new_row));
   return true;
 }
 

@@ -3,6 +3,7 @@ import random
 
 import expr
 import schema
+import triggers
 from expr import Scope, expression
 from query import QueryMaker
 
@@ -43,21 +44,38 @@ class ScriptMaker:
         if rng.random() < 0.3:
             view = schema.Table("v0", [("k0", ""), ("k1", "")], True, None)
             script.append("CREATE VIEW v0(k0, k1) AS " + self.queries.core(rng, None, 2, 1, False))
+            view.is_view = True
             tables.append(view)
+        self.views = [table for table in tables if table.is_view]
+        self.triggers = 0
+        if rng.random() < 0.4:
+            script.append(triggers.LOG)
+            if rng.random() < 0.3:
+                script.append("PRAGMA recursive_triggers = 1")
+            for _ in range(rng.randint(1, 4)):
+                script.append(self.create_trigger(base))
         while len(script) < self.statements:
             script.append(self.statement(base))
         if self.in_transaction:
             script.append("COMMIT")
         return script
 
+    def create_trigger(self, tables):
+        self.triggers += 1
+        table = self.rng.choice(tables + self.views)
+        return triggers.create(self.rng, self.triggers, table, tables)
+
     def statement(self, tables):
         rng, kind = self.rng, self.rng.random()
         table = rng.choice(tables)
         scope = Scope(table.names(), self.queries.subquery)
+        if self.triggers and rng.random() < 0.3:
+            return self.fire(tables)
         if kind < 0.70:
             return self.queries.query(rng)
         if kind < 0.79:
-            return schema.insert(rng, table, rng.randint(1, 5), rng.choice(ACTIONS))
+            return schema.insert(rng, table, rng.randint(1, 5), rng.choice(ACTIONS)) + (
+                triggers.returning(rng, table, 0.2))
         if kind < 0.82:
             source = self.queries.core(rng, None, len(table.columns), 1, False)
             if table.rowid_alias:
@@ -71,11 +89,36 @@ class ScriptMaker:
             columns = rng.sample(table.names(), rng.randint(1, min(2, len(table.columns))))
             sets = ", ".join("%s = %s" % (c, expression(rng, scope, 1) if rng.random() < 0.5
                                           else schema.value(rng)) for c in columns)
-            return "UPDATE %s%s SET %s WHERE %s" % (rng.choice(ACTIONS), table.name, sets,
-                                                    expression(rng, scope, 1))
+            return "UPDATE %s%s SET %s WHERE %s%s" % (
+                rng.choice(ACTIONS), table.name, sets, expression(rng, scope, 1),
+                triggers.returning(rng, table, 0.2))
         if kind < 0.92:
-            return "DELETE FROM %s WHERE %s" % (table.name, expression(rng, scope, 2))
+            return "DELETE FROM %s WHERE %s%s" % (table.name, expression(rng, scope, 2),
+                                                  triggers.returning(rng, table, 0.2))
         return self.transaction_statement()
+
+    def fire(self, tables):
+        """A statement that may fire triggers, or what makes room for them to fire again."""
+        rng, kind = self.rng, self.rng.random()
+        table = rng.choice(tables)
+        if kind < 0.15:
+            return "DELETE FROM log"
+        if kind < 0.20:
+            return "DROP TRIGGER IF EXISTS g%d" % rng.randint(1, self.triggers)
+        if kind < 0.30:
+            return self.create_trigger(tables)
+        if kind < 0.45 and self.views:
+            return triggers.view_change(rng, self.views[0])
+        if kind < 0.70:
+            return schema.insert(rng, table, rng.randint(1, 3), rng.choice(ACTIONS)) + (
+                triggers.returning(rng, table, 0.3))
+        where = "%s %s %s" % (rng.choice(table.names()), rng.choice(["=", "<", ">"]),
+                              schema.value(rng))
+        if kind < 0.9:
+            return "UPDATE %s%s SET %s = %s WHERE %s%s" % (
+                rng.choice(ACTIONS), table.name, rng.choice(table.names()), schema.value(rng), where,
+                triggers.returning(rng, table, 0.3))
+        return "DELETE FROM %s WHERE %s%s" % (table.name, where, triggers.returning(rng, table, 0.3))
 
     def transaction_statement(self):
         rng = self.rng
