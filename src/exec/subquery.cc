@@ -43,6 +43,7 @@ Result<std::unique_ptr<Subquery>> Subquery::make(const BoundQuery& query,
     }
     subquery->sources_.push_back(source);
   }
+  subquery->tables_change_ = query.run_each_time;
   subquery->is_repeatable_ =
       !query.run_each_time && (query.is_deterministic || correlations.empty());
   GW_ASSIGN(subquery->root_,
@@ -51,6 +52,7 @@ Result<std::unique_ptr<Subquery>> Subquery::make(const BoundQuery& query,
 }
 
 Status Subquery::begin_run() {
+  if (tables_change_) close();
   if (is_open_) return root_->reopen();
   is_open_ = true;
   previous_open_ = nullptr;

@@ -73,6 +73,7 @@ class Subquery {
   std::vector<Value> last_values_;
   bool depends_on_row_ = false;
   bool is_repeatable_ = false;
+  bool tables_change_ = false;  // between two runs: nothing may be kept
   bool ran_ = false;  // the last run ended without error
   uint64_t execution_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "exec/dml_run.h"
 #include "exec/expression.h"
 #include "exec/query_run.h"
+#include "exec/subquery.h"
 #include "value/cast.h"
 
 namespace godwit {
@@ -16,6 +17,7 @@ class TriggerProgram {
     context_.frame = &frame_;
     context_.parameters = {};
     context_.recursive_queues.clear();
+    context_.open_subqueries = nullptr;
     row_.columns = bound.columns;
     row_.values.resize(bound.columns.size());
   }
@@ -86,6 +88,7 @@ Result<bool> TriggerProgram::run(const TriggerRow* old_row, const TriggerRow* ne
   int64_t changes = services->changes();
   int64_t last_insert_rowid = services->last_insert_rowid();
   Status status = run_steps();
+  close_subqueries(&context_);
   services->set_changes(changes);
   services->set_last_insert_rowid(last_insert_rowid);
   if (status.ok()) return true;
