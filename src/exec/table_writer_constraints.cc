@@ -149,6 +149,7 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
 
 Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
     std::span<const ValueView> values, Rowid rowid, bool check_key) {
+  fired_on_replace_ = false;
   for (IndexState& index : indexes_) {
     GW_TRY(make_key(&index, values, rowid, &index.key, &index.has_key));
   }
@@ -172,7 +173,11 @@ Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
     GW_ASSIGN(Verdict verdict, check(unique));
     if (verdict == Verdict::kSkip) return verdict;
   }
-  return postponed != nullptr ? check(*postponed) : Verdict::kGo;
+  if (postponed != nullptr) {
+    GW_ASSIGN(Verdict verdict, check(*postponed));
+    if (verdict == Verdict::kSkip) return verdict;
+  }
+  return fired_on_replace_ ? check_unique_again(values, rowid, true, nullptr) : Verdict::kGo;
 }
 
 TableWriter::Verdict TableWriter::leave_to_clause(int32_t clause) {

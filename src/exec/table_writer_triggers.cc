@@ -129,10 +129,11 @@ Status TableWriter::replace_with_triggers(Rowid rowid, std::span<ValueView> valu
 Result<TableWriter::Verdict> TableWriter::check_unique_again(std::span<const ValueView> values,
                                                              Rowid rowid, bool check_key,
                                                              const Self* self) {
-  if (is_checked_again_) return Verdict::kGo;
   is_checked_again_ = true;
-  Result<Verdict> verdict = check_unique(values, rowid, check_key, self);
+  // A rowid that was chosen as a free one may be taken now.
+  Result<Verdict> verdict = check_unique(values, rowid, check_key || self == nullptr, self);
   is_checked_again_ = false;
+  fired_on_replace_ = true;
   return verdict;
 }
 

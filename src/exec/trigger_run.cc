@@ -70,9 +70,18 @@ void TriggerProgram::show(const TriggerRow* old_row, const TriggerRow* new_row) 
     const ColumnRef& column = bound_.columns[i];
     bool is_old = bound_.old_row != nullptr && column.source == bound_.old_row->id;
     const TriggerRow& row = is_old ? *old_row : *new_row;
-    row_.values[i] = column.column == ColumnRef::kRowid
-                         ? ValueView::of(row.rowid)
-                         : row.values[static_cast<size_t>(column.column)];
+    if (column.column == ColumnRef::kRowid) {
+      row_.values[i] = ValueView::of(row.rowid);
+      continue;
+    }
+    size_t index = static_cast<size_t>(column.column);
+    const Table& table = *(is_old ? bound_.old_row : bound_.new_row)->table;
+    ValueView& value = row_.values[i];
+    value = row.values[index];
+    // A view's row may hold anything.
+    if (table.columns[index].affinity == Affinity::kReal && value.is_integer()) {
+      value = ValueView::of(static_cast<double>(value.integer));
+    }
   }
 }
 

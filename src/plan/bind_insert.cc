@@ -58,7 +58,8 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   Binder& binder = *context.binder;
   if (insert.with != nullptr) GW_TRY(binder.push_with(*insert.with));
   GW_ASSIGN(const Table* table,
-            find_target(context, insert.target, ast::TriggerEvent::kInsert));
+            find_target(context, insert.target, ast::TriggerEvent::kInsert,
+                        !insert.returning.empty()));
   if (table->kind == TableKind::kView && !insert.upserts.empty()) {
     return Status::error("cannot UPSERT a view");
   }

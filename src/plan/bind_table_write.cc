@@ -191,14 +191,17 @@ Status check_foreign_keys(const DmlContext& context, const Table& table, bool as
 }
 
 Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name,
-                                 ast::TriggerEvent event,
+                                 ast::TriggerEvent event, bool has_returning,
                                  std::span<const std::string_view> names) {
   GW_ASSIGN(const Table* table, context.binder->find_table(name));
   if (table->kind == TableKind::kVirtual) {
     return Status::error("table " + table->name + " may not be modified");
   }
   if (table->kind == TableKind::kView) {
-    if (!context.triggers->exist(*table, event, names)) {
+    // As in SQLite: RETURNING counts as a trigger, if the view has any other, whatever fires it.
+    bool fires = context.triggers->exist(*table, event, names) ||
+                 (has_returning && context.triggers->exist(*table));
+    if (!fires) {
       return Status::error("cannot modify " + table->name + " because it is a view");
     }
     return context.triggers->describe_view(*table);

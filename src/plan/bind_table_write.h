@@ -10,7 +10,7 @@ namespace godwit {
 // The table that a statement changes, or why it cannot be changed. A view with INSTEAD OF triggers:
 // its description as a table (TableKind::kView). `names`: UPDATE's SET list.
 Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name,
-                                 ast::TriggerEvent event,
+                                 ast::TriggerEvent event, bool has_returning,
                                  std::span<const std::string_view> names = {});
 
 // `assigned` (UPDATE): columns that change; null: all (INSERT), so that only what depends on them is

@@ -69,11 +69,20 @@ bool TriggerBinder::exist(const Table& table, ast::TriggerEvent event,
   return !found.temp.empty() || !found.local.empty();
 }
 
+bool TriggerBinder::exist(const Table& table) const {
+  auto foreign = foreign_triggers(*bind_.catalog);
+  return !table.triggers.empty() ||
+         std::any_of(foreign.begin(), foreign.end(), [&](const std::shared_ptr<Trigger>& trigger) {
+           return is_trigger_on(*bind_.catalog, *trigger, table);
+         });
+}
+
 Status TriggerBinder::bind(const DmlContext& context, const Table& table, ast::TriggerEvent event,
                            std::span<const std::string_view> names, ConflictAction conflict,
                            BoundTableWrite* write) {
+  bool is_view = table.kind == TableKind::kView;
   Found found = find(table, event, names);
-  if (found.temp.empty() && found.local.empty()) return Status();
+  if (found.temp.empty() && found.local.empty() && !is_view) return Status();
   std::vector<BoundTriggerProgram*> temp, local;
   for (const Trigger* trigger : found.temp) {
     GW_ASSIGN(BoundTriggerProgram * program, bind_program(context, *trigger, table, conflict));

@@ -23,6 +23,8 @@ class TriggerBinder {
   // Whether an event on `table` fires any. `names`: UPDATE's SET list, for UPDATE OF.
   bool exist(const Table& table, ast::TriggerEvent event,
              std::span<const std::string_view> names) const;
+  // Whether any event does.
+  bool exist(const Table& table) const;
   // Adds the programs of one event to write->triggers. `conflict`: of the statement.
   Status bind(const DmlContext& context, const Table& table, ast::TriggerEvent event,
               std::span<const std::string_view> names, ConflictAction conflict,

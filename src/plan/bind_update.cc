@@ -9,9 +9,11 @@ namespace godwit {
 
 namespace {
 
-// The key of the old row (BoundUpdate::by_key).
+// The key of the old row (BoundUpdate::by_key). All columns count as used, so that the rows come in
+// the order of the table, not of an index that happens to hold the key.
 void key_columns(const DmlContext& context, BoundSource* source, const Table& table,
                  std::vector<ResultColumn>* results) {
+  std::fill(source->used_columns.begin(), source->used_columns.end(), true);
   if (table.has_rowid()) {
     results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
     return;
@@ -150,6 +152,7 @@ Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateSta
   Binder& binder = *context.binder;
   if (update.with != nullptr) GW_TRY(binder.push_with(*update.with));
   GW_ASSIGN(const Table* table, find_target(context, update.target, ast::TriggerEvent::kUpdate,
+                                            !update.returning.empty(),
                                             assigned_names(update.assignments)));
   if (!update.order_by.empty() || update.limit != nullptr) {
     return Status::not_implemented("UPDATE ... ORDER BY / LIMIT");
@@ -164,7 +167,8 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   Binder& binder = *context.binder;
   if (remove.with != nullptr) GW_TRY(binder.push_with(*remove.with));
   GW_ASSIGN(const Table* table,
-            find_target(context, remove.target, ast::TriggerEvent::kDelete));
+            find_target(context, remove.target, ast::TriggerEvent::kDelete,
+                        !remove.returning.empty()));
   if (!remove.order_by.empty() || remove.limit != nullptr) {
     return Status::not_implemented("DELETE ... ORDER BY / LIMIT");
   }
