@@ -153,7 +153,7 @@ BoundExpr* BinderState::make_column(const ScopeSource& item, int32_t column) {
     expr->affinity = Affinity::kInteger;
     return expr;
   }
-  expr->affinity = table.columns[column].affinity;
+  expr->affinity = item.has_affinity ? table.columns[column].affinity : Affinity::kNone;
   expr->collation = table.columns[column].collation;
   return expr;
 }

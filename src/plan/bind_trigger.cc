@@ -130,10 +130,10 @@ Status TriggerBinder::bind_body(const DmlContext& context, const Table& table,
   binder.enter_schema_text(trigger.database, trigger.sql, true);
   binder.push_scope();
   if (definition.event != ast::TriggerEvent::kInsert) {
-    program->old_row = binder.add_table(table, "old", true);
+    program->old_row = binder.add_trigger_row(table, "old");
   }
   if (definition.event != ast::TriggerEvent::kDelete) {
-    program->new_row = binder.add_table(table, "new", true);
+    program->new_row = binder.add_trigger_row(table, "new");
   }
   if (definition.when != nullptr) {
     GW_ASSIGN(program->when, binder.bind_expr(*definition.when));

@@ -35,6 +35,14 @@ BoundSource* Binder::add_table(const Table& table, std::string_view name, bool q
   return item.source;
 }
 
+BoundSource* Binder::add_trigger_row(const Table& table, std::string_view name) {
+  ScopeSource item = state_->table_source(table, name);
+  item.qualified_only = true;
+  item.has_affinity = false;
+  state_->scope->sources.push_back(item);
+  return item.source;
+}
+
 Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) {
   GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
   state_->scope->sources.push_back(item);

@@ -95,6 +95,9 @@ class Binder {
   // A table in the innermost scope. `qualified_only`: only name.column finds it (new, old,
   // excluded). The join of the source is kInner, its flags are clear.
   BoundSource* add_table(const Table& table, std::string_view name, bool qualified_only = false);
+  // NEW or OLD of a trigger: found as name.column alone. Its columns have collations but, but for the
+  // rowid, no affinity.
+  BoundSource* add_trigger_row(const Table& table, std::string_view name);
   // A view in the innermost scope, as the query that it is.
   Result<BoundSource*> add_view(const Table& view, std::string_view name);
   // Column `column` of a view that was added.

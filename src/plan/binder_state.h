@@ -45,6 +45,7 @@ struct ScopeSource {
   std::string_view name;
   std::string_view schema;      // "" for what no schema holds
   bool qualified_only = false;
+  bool has_affinity = true;  // false: NEW and OLD of triggers, whose columns count as expressions
   bool has_rowid = false;
   std::vector<std::string_view> using_columns;  // of USING or NATURAL, with what stands before
   std::vector<const ast::Expr*> on;             // bound when the results are

@@ -336,6 +336,22 @@ TEST(Triggers, WhatCannotBeMadeIsSaid) {
             "error 1: RAISE() may only be used within a trigger-program");
 }
 
+// Except the rowid; they have their collations.
+TEST(Triggers, ColumnsOfTheRowHaveNoAffinity) {
+  EXPECT_EQ(run_lines({
+                "CREATE TABLE t(i INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, r REAL, b INT);",
+                "CREATE TABLE log(m);",
+                "CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO log SELECT (new.i = "
+                "'1') || (new.a = 5) || (new.r = '5') || (new.b IN ('5')) || (new.a = 'X'); END;",
+                "INSERT INTO t VALUES (1, 5, 5, 5), (2, 'x', 5, 5) RETURNING i = '1', a = 5, "
+                "r = '5', b IN ('5'), a = 'X';",
+                "SELECT * FROM log;"}),
+            "1|1|1|1|0\n"
+            "0|0|1|1|1\n"
+            "10000\n"
+            "00001");
+}
+
 TEST(Triggers, GoWithTheirTable) {
   EXPECT_EQ(run_lines({
                 "CREATE TABLE t(a);",
