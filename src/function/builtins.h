@@ -21,9 +21,12 @@ std::span<const ScalarFunction> connection_functions();   // scalar_connection.c
 std::span<const ScalarFunction> like_functions();         // like.cc
 std::span<const ScalarFunction> format_functions();       // format_function.cc
 std::span<const ScalarFunction> datetime_functions();     // datetime_functions.cc
+std::span<const ScalarFunction> json_read_functions();    // json/json_read_functions.cc
+std::span<const ScalarFunction> json_build_functions();   // json/json_build_functions.cc
 std::span<const AggregateFunction> number_aggregates();   // aggregate_number.cc
 std::span<const AggregateFunction> extreme_aggregates();  // aggregate_min_max.cc
 std::span<const AggregateFunction> text_aggregates();     // aggregate_text.cc
+std::span<const AggregateFunction> json_aggregates();     // json/json_aggregates.cc
 
 namespace function_flag {
 // What nearly all built-in functions are.

@@ -43,10 +43,11 @@ class BuiltinTable {
   BuiltinTable() {
     for (auto list : {text_functions(), unicode_functions(), blob_functions(), number_functions(),
                       math_functions(), conditional_functions(), connection_functions(),
-                      like_functions(), format_functions(), datetime_functions()}) {
+                      like_functions(), format_functions(), datetime_functions(), json_read_functions(),
+                      json_build_functions()}) {
       for (const ScalarFunction& function : list) scalars_.push_back(&function);
     }
-    for (auto list : {number_aggregates(), extreme_aggregates(), text_aggregates()}) {
+    for (auto list : {number_aggregates(), extreme_aggregates(), text_aggregates(), json_aggregates()}) {
       for (const AggregateFunction& function : list) aggregates_.push_back(&function);
     }
     for (const AggregateFunction* function : aggregates_) add({function->name, nullptr, function});

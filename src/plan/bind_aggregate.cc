@@ -173,6 +173,7 @@ Status BinderState::bind_aggregate_parts(const ast::FunctionExpr& call,
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     GW_ASSIGN(aggregate->args[i], bind_scalar(*call.arguments[i]));
   }
+  if (aggregate->function->has(function_flag::kReadsSubtype)) drop_subtypes(aggregate->args);
   if (call.filter != nullptr) {
     GW_ASSIGN(aggregate->filter, bind_scalar(*call.filter));
   }

@@ -112,7 +112,27 @@ Result<BoundExpr*> BinderState::bind_scalar_call(const ast::FunctionExpr& call,
   return expr;
 }
 
+void BinderState::drop_subtypes(std::span<BoundExpr*> args) {
+  static constexpr ScalarFunction kWithoutSubtype = {
+      "without_subtype", 1, 1, function_flag::kDeterministic | function_flag::kInnocuous,
+      [](FunctionContext&, std::span<const ValueView> values, ValueView* result) {
+        *result = values[0];
+        result->subtype = 0;
+      }};
+  for (BoundExpr*& arg : args) {
+    bool is_query_column =
+        arg->kind == ExprKind::kColumn && arg->table == nullptr && arg->column.column >= 0;
+    if (!is_query_column) continue;
+    std::span<BoundExpr*> inner = arena->make_array<BoundExpr*>(1);
+    inner[0] = arg;
+    const Collation* collation = arg->collation;
+    arg = make_call(kWithoutSubtype, inner);
+    arg->collation = collation;
+  }
+}
+
 BoundExpr* BinderState::make_call(const ScalarFunction& function, std::span<BoundExpr*> args) {
+  if (function.has(function_flag::kReadsSubtype)) drop_subtypes(args);
   bool is_pure = function.has(function_flag::kDeterministic);
   bool is_fixed = function.has(function_flag::kSlowlyChanging);
   BoundExpr* expr = make(ExprKind::kFunction);

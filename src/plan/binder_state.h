@@ -291,6 +291,9 @@ struct BinderState {
   BoundExpr* make_constant(const ValueView& value);
   BoundExpr* make_column(const ScopeSource& item, int32_t column);
   BoundExpr* make_call(const ScalarFunction& function, std::span<BoundExpr*> args);
+  // The subtype of a value (that it is JSON) does not leave a subquery by its columns, whether or not
+  // the planner dissolves the subquery: arguments that are such columns lose it.
+  void drop_subtypes(std::span<BoundExpr*> args);
   FunctionLookup find_function(std::string_view name, size_t argument_count) const;
   BoundExpr* clone(const BoundExpr* expr);
   BoundExpr* conjunction(const std::vector<BoundExpr*>& terms);

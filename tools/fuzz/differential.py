@@ -24,6 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import capi  # noqa: E402
+import expr  # noqa: E402
 from script import ScriptMaker  # noqa: E402
 
 STATEMENTS_A_SCRIPT = 60
@@ -282,7 +283,9 @@ def main():
     parser.add_argument("--reference",
                         default=os.path.join(ROOT, "build/reference/libsqlite3.so.0"))
     parser.add_argument("--script", help="a file of statements, one a line, each ending in ;")
+    parser.add_argument("--json", action="store_true", help="with JSON functions in expressions")
     args = parser.parse_args()
+    expr.use_json(args.json)
     libraries = [capi.Library(args.library), capi.Library(args.reference)]
     return show_script(libraries, args.script) if args.script else fuzz(libraries, args)
 

@@ -1,4 +1,5 @@
 """Random expressions over the columns in scope."""
+from json_calls import json_call
 from schema import value
 
 COMPARE = ["=", "==", "<>", "!=", "<", "<=", ">", ">=", "IS", "IS NOT"]
@@ -19,6 +20,15 @@ def use_blobs(on):
     global _functions, _cast_types
     _functions = FUNCTIONS if on else [f for f in FUNCTIONS if f[0] not in ("hex", "zeroblob")]
     _cast_types = CAST_TYPES if on else [t for t in CAST_TYPES if t != "BLOB"]
+
+
+_json = False
+
+
+def use_json(on):
+    """With it, half of the function calls are those of JSON functions."""
+    global _json
+    _json = on
 
 
 class Scope:
@@ -42,6 +52,8 @@ def operand(rng, scope, depth):
 
 
 def function_call(rng, scope, depth):
+    if _json and rng.random() < 0.5:
+        return json_call(rng, lambda: operand(rng, scope, depth))
     name, count = rng.choice(_functions)
     if name == "zeroblob":
         return "zeroblob(%d)" % rng.randint(0, 4)
