@@ -11,7 +11,8 @@ std::vector<SortKey> group_order(const AggregateNode& node) {
   std::vector<SortKey> keys;
   if (node.method == AggregateMethod::kSorted) return keys;  // they come in order
   for (size_t i = 0; i < node.core->group_by.size(); ++i) {
-    keys.push_back({i, node.core->group_collations[i], node.descending, !node.descending});
+    bool descending = i < node.descending.size() && node.descending[i];
+    keys.push_back({i, node.core->group_collations[i], descending, !descending});
   }
   return keys;
 }

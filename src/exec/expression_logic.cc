@@ -289,7 +289,7 @@ Result<ExpressionPtr> compile_and_or(const BoundExpr& expr, const ExpressionComp
   std::vector<BoundExpr*> order(expr.args.begin(), expr.args.end());
   auto subqueries =
       std::stable_partition(order.begin(), order.end(), [](BoundExpr* e) { return !e->has_subquery; });
-  auto eager = static_cast<uint32_t>(subqueries - order.begin());
+  auto eager = expr.lazy ? 0 : static_cast<uint32_t>(subqueries - order.begin());
   std::vector<ExpressionPtr> args;
   GW_TRY(compiler.compile_all(order, &args));
   return ExpressionPtr(

@@ -75,7 +75,8 @@ Affinity comparison_affinity(Affinity left, Affinity right) {
 
 Result<const Collation*> BinderState::usable(const Collation* collation) {
   if (collation->kind == Collation::Kind::kUser && collation->compare_function == nullptr) {
-    return fail(concat("no such collation sequence: ", collation->name));
+    return Status(code::kErrorMissingCollSeq,
+                  concat("no such collation sequence: ", collation->name));
   }
   return collation;
 }
@@ -130,7 +131,9 @@ Result<BoundExpr*> BinderState::compare_rows(CompareOp op, std::span<BoundExpr*>
       GW_ASSIGN(terms[i], make_comparison(op, left[i], right[i]));
     }
     bool all = op == CompareOp::kEq || op == CompareOp::kIs;
-    return make_with_args(all ? ExprKind::kAnd : ExprKind::kOr, terms);
+    BoundExpr* expr = make_with_args(all ? ExprKind::kAnd : ExprKind::kOr, terms);
+    expr->lazy = true;
+    return expr;
   }
   bool less = op == CompareOp::kLt || op == CompareOp::kLe;
   GW_ASSIGN(BoundExpr * not_after,
@@ -138,7 +141,10 @@ Result<BoundExpr*> BinderState::compare_rows(CompareOp op, std::span<BoundExpr*>
   GW_ASSIGN(BoundExpr * before,
             make_comparison(less ? CompareOp::kLt : CompareOp::kGt, left[0], right[0]));
   GW_ASSIGN(BoundExpr * rest, compare_rows(op, left.subspan(1), right.subspan(1)));
-  return make(ExprKind::kAnd, {not_after, make(ExprKind::kOr, {before, rest})});
+  BoundExpr* after_first = make(ExprKind::kOr, {before, rest});
+  BoundExpr* expr = make(ExprKind::kAnd, {not_after, after_first});
+  expr->lazy = after_first->lazy = true;
+  return expr;
 }
 
 Result<BoundExpr*> BinderState::bind_comparison(const ast::BinaryExpr& binary) {
@@ -155,8 +161,15 @@ Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
     test->negated = negated;
     return test;
   }
-  GW_ASSIGN(BoundExpr * left, bind(*binary.left));
   const ast::Expr& word = without_collate(*binary.right);
+  // A bare name on the right is looked up first: it could be the word TRUE or FALSE.
+  BoundExpr* right_column = nullptr;
+  const auto* name = word.try_as<ast::ColumnExpr>();
+  if (name != nullptr && !name->table && !is_truth_word(word)) {
+    GW_ASSIGN(right_column, bind(*binary.right));
+  }
+  GW_ASSIGN(BoundExpr * left, bind(*binary.left));
+  if (right_column != nullptr) return make_comparison(compare_op(binary.op), left, right_column);
   // IN () is the word FALSE, and NOT IN () the word TRUE.
   const auto* in = word.try_as<ast::InExpr>();
   bool is_empty_in = in != nullptr && in->source == ast::InSource::kList && in->list.empty() &&

@@ -257,7 +257,7 @@ Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
   std::vector<BoundExpr*> args;
   for (size_t i = operands.size(); i-- > 0;) {
     GW_ASSIGN(BoundExpr * arg, bind_scalar(*operands[i]));
-    if (arg->kind == kind) {
+    if (arg->kind == kind && !arg->lazy) {
       args.insert(args.end(), arg->args.begin(), arg->args.end());
     } else {
       args.push_back(arg);

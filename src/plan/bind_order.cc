@@ -173,6 +173,7 @@ Status BinderState::bind_compound_order(const ast::Select& select, BoundQuery* q
     terms[i].expr->column = {query->output, terms[i].output_column};
     terms[i].expr->affinity = query->column_affinities[column];
     terms[i].expr->collation = terms[i].collation;
+    terms[i].expr->collation_is_explicit = &inner != term.expr;
   }
   query->order_by = terms;
   return Status();

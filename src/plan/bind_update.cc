@@ -52,7 +52,7 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
 Result<BoundSource*> add_target(const DmlContext& context, const Table& table,
                                 std::string_view name) {
   if (table.kind == TableKind::kView) return context.binder->add_view(table, name);
-  return context.binder->add_table(table, name);
+  return context.binder->add_scanned_table(table, name);
 }
 
 Status set_index_hint(const DmlContext& context, const Table& table, ast::IndexHint hint,

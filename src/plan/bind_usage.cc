@@ -83,7 +83,7 @@ class UsageMarker {
 
  private:
   void visit_parts(BoundQuery* query) {
-    bool all = query->is_recursive;
+    bool all = query->is_recursive || (query->cores.size() > 1 && !query->order_by.empty());
     for (SetOp op : query->operators) all |= op != SetOp::kUnionAll;
     for (BoundCore* core : query->cores) {
       all |= core->distinct;
@@ -97,7 +97,6 @@ class UsageMarker {
       }
     }
     for (OrderTerm& term : query->order_by) {
-      if (query->cores.size() > 1) use_output(query, static_cast<uint32_t>(term.output_column));
       visit(term.expr);
     }
     if (query->limit != nullptr) visit(query->limit);

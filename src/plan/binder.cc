@@ -65,6 +65,13 @@ BoundSource* Binder::add_returning_row(const Table& table) {
   return item.source;
 }
 
+Result<BoundSource*> Binder::add_scanned_table(const Table& table, std::string_view name) {
+  ScopeSource item = state_->table_source(table, name);
+  GW_TRY(state_->bind_virtual_columns(&item));
+  state_->scope->sources.push_back(item);
+  return item.source;
+}
+
 Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items) {
   Scope* scope = state_->scope;
   size_t first = scope->sources.size();

@@ -104,6 +104,8 @@ class Binder {
   BoundExpr* view_column(const BoundSource& view, int32_t column);
   // The row of RETURNING: as add_table(), but no schema name finds it.
   BoundSource* add_returning_row(const Table& table);
+  // The same for a table whose rows are read (UPDATE, DELETE): VIRTUAL columns are bound too.
+  Result<BoundSource*> add_scanned_table(const Table& table, std::string_view name);
   // A FROM clause in the innermost scope, behind what is there (UPDATE ... FROM). ON terms are bound
   // too. The sources are those of this clause.
   Result<std::span<BoundSource*>> bind_from(std::span<ast::FromItem> items);

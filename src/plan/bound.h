@@ -42,7 +42,7 @@ enum class ExprKind : uint8_t {
   kUnary,        // unary; args[0]
   kBinary,       // arithmetic, bits, concatenation: binary; args[0], args[1]
   kCompare,      // compare; args[0], args[1]; compare_affinity and compare_collation
-  kAnd,          // args: two or more, evaluated left to right, lazily
+  kAnd,          // args: two or more, evaluated left to right; see lazy
   kOr,           // likewise
   kIsNull,       // args[0]; negated: NOTNULL
   kIsTruth,      // args[0] IS [NOT] TRUE / FALSE: truth, negated
@@ -86,6 +86,9 @@ struct BoundExpr {
   bool truth = false;
   bool has_operand = false;
   bool has_else = false;
+  // kAnd, kOr made of a comparison of row values: not only as a condition, as a value too, later args
+  // count only in rows that earlier ones leave open.
+  bool lazy = false;
   // Applied to both operands before comparing: kNumeric, kText, or kNone/kBlob: as they are.
   Affinity compare_affinity = Affinity::kNone;
   // The collation of the comparison; never null for kCompare, kInList, kBetween (the lower one).

@@ -101,6 +101,24 @@ bool orders_by_groups(const BoundCore& core, std::span<const OrderTerm> order_by
   return true;
 }
 
+// DISTINCT in an arm of a compound query compares by that arm's own columns.
+std::span<const Collation*> distinct_collations(const BoundQuery& query, const BoundCore& core,
+                                                PlanContext& context) {
+  if (query.cores.size() == 1) return query.column_collations;
+  auto collations = context.arena->make_array<const Collation*>(core.results.size());
+  for (size_t i = 0; i < collations.size(); ++i) {
+    const Collation* own = core.results[i].expr->collation;
+    collations[i] = own != nullptr ? own : binary_collation();
+  }
+  return collations;
+}
+
+// Groups are sorted in the directions of ORDER BY if that has as many terms, even if they are others;
+// it shows where ORDER BY leaves ties.
+bool group_descends(const BoundCore& core, std::span<const OrderTerm> order_by, size_t key) {
+  return order_by.size() == core.group_by.size() && order_by[key].descending;
+}
+
 bool has_result(const BoundQuery& query, const BoundCore& core, SourceId source, int32_t column,
                 const Collation* collation) {
   for (size_t i = 0; i < core.results.size(); ++i) {
@@ -109,7 +127,10 @@ bool has_result(const BoundQuery& query, const BoundCore& core, SourceId source,
     const Table& table = *core.sources[0]->table;
     bool is_rowid = has_rowid_column(table, e.column.column);
     if (column == ColumnRef::kRowid ? is_rowid : e.column.column == column) {
-      return is_rowid || same_collation(query.column_collations[i], collation);
+      if (is_rowid || query.cores.size() == 1) {
+        return is_rowid || same_collation(query.column_collations[i], collation);
+      }
+      return same_collation(e.collation, collation);
     }
   }
   return false;
@@ -158,11 +179,11 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
   } else if (core.is_aggregate) {
     if (!core.has_group_by) return request;
     std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.group_by.size());
-    bool same = orders_by_groups(core, order_by);
     for (size_t i = 0; i < terms.size(); ++i) {
       terms[i] = make_order_term(core.group_by[i], core.group_collations[i],
-                                 same && order_by[i].descending);
+                                 group_descends(core, order_by, i));
     }
+    request.orders_groups = orders_by_groups(core, order_by);
     request.kind = OrderRequest::Kind::kGroupBy;
     request.terms = terms;
   } else if (!core.windows.empty()) {
@@ -175,8 +196,9 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
     request.limit = estimate_limit(query);
   } else if (core.distinct && !results_are_distinct(query, core)) {
     std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.results.size());
+    auto collations = distinct_collations(query, core, context);
     for (size_t i = 0; i < terms.size(); ++i) {
-      terms[i] = make_order_term(core.results[i].expr, query.column_collations[i], false);
+      terms[i] = make_order_term(core.results[i].expr, collations[i], false);
     }
     request.kind = OrderRequest::Kind::kDistinct;
     request.terms = terms;
@@ -184,18 +206,15 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
   return request;
 }
 
-// How many ORDER BY terms hold when groups come out by key: ascending, or all descending.
-size_t terms_in_key_order(const BoundCore& core, std::span<const OrderTerm> order_by,
-                          bool* descending) {
-  *descending = orders_by_groups(core, order_by) &&
-                std::ranges::all_of(order_by, [](const OrderTerm& t) { return t.descending; });
-  if (*descending) return order_by.size();
+// How many ORDER BY terms hold when groups come out by key.
+size_t terms_in_key_order(const BoundCore& core, std::span<const OrderTerm> order_by) {
   size_t count = 0;
   for (; count < order_by.size() && count < core.group_by.size(); ++count) {
     const OrderTerm& term = order_by[count];
     ColumnRef key{core.aggregate_output, static_cast<int32_t>(count)};
     if (term.expr->kind != ExprKind::kColumn || !(term.expr->column == key)) break;
-    if (term.descending || !term.nulls_first) break;
+    if (term.descending != group_descends(core, order_by, count)) break;
+    if (term.nulls_first == term.descending) break;
     if (!same_collation(term.collation, core.group_collations[count])) break;
   }
   return count;
@@ -218,7 +237,11 @@ CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const 
     if (from.exact_order && orders_by_groups(core, order_by)) rows.ordered_terms = order_by.size();
   } else {
     node->method = AggregateMethod::kHash;
-    rows.ordered_terms = terms_in_key_order(core, order_by, &node->descending);
+    rows.ordered_terms = terms_in_key_order(core, order_by);
+    node->descending = context.arena->make_array<bool>(core.group_by.size());
+    for (size_t i = 0; i < core.group_by.size(); ++i) {
+      node->descending[i] = group_descends(core, order_by, i);
+    }
   }
   if (core.has_group_by) node->rows = from.root->rows / 10 + 1;
   rows.node = node;
@@ -308,13 +331,13 @@ ProjectNode* add_project(BoundCore& core, std::span<BoundExpr* const> hidden, So
   return project;
 }
 
-PlanNode* add_distinct(const BoundQuery& query, const CoreRows& rows, PlanNode* child,
-                       PlanContext& context) {
+PlanNode* add_distinct(const BoundQuery& query, const BoundCore& core, const CoreRows& rows,
+                       PlanNode* child, PlanContext& context) {
   if (rows.are_distinct) return child;
   DistinctNode* node = add_node<DistinctNode>(context, PlanKind::kDistinct, child);
   node->adjacent = rows.equal_are_adjacent;
   node->columns = query.column_count;
-  node->collations = query.column_collations;
+  node->collations = distinct_collations(query, core, context);
   return node;
 }
 
@@ -331,61 +354,64 @@ int32_t find_or_add_key(const BoundCore& core, const OrderTerm& term,
 }
 
 // The terms that matter: constants do not, and nothing does when there is one row.
-std::span<OrderTerm> relevant_terms(const BoundQuery& query, const BoundCore& core,
+std::span<OrderTerm> relevant_terms(const BoundCore& core, std::span<const OrderTerm> order_by,
                                     PlanContext& context) {
   if (core.is_aggregate && !core.has_group_by) return {};
   ArenaVector<OrderTerm> terms(context.arena);
-  for (const OrderTerm& term : query.order_by) {
+  for (const OrderTerm& term : order_by) {
     if (!term.expr->is_constant) terms.push_back(term);
   }
   return terms.span();
 }
 
-}  // namespace
-
-Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& context) {
+// FROM to DISTINCT and ORDER BY, as columns (output, i).
+Result<PlanNode*> plan_core(BoundQuery& query, BoundCore& core, SourceId output,
+                            std::span<const OrderTerm> order_by, bool limited,
+                            PlanContext& context) {
   rewrite_core(query, core, context);
   GW_TRY(plan_sources(core, context));
-  if (core.kind == BoundCore::Kind::kValues) {
-    GW_TRY(plan_expressions(core, {}, 0, context));
-    return plan_values(core, core.output, context);
-  }
-  GW_ASSIGN(CoreRows rows, plan_rows(query, core, {}, context));
-  GW_TRY(plan_expressions(core, {}, rows.most_rows, context));
-  PlanNode* node = add_project(core, {}, core.output, rows.node, context);
-  if (core.distinct) node = add_distinct(query, rows, node, context);
-  return node;
-}
-
-Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
-  BoundCore& core = *query.cores[0];
-  rewrite_core(query, core, context);
-  GW_TRY(plan_sources(core, context));
-  std::span<OrderTerm> terms = relevant_terms(query, core, context);
+  std::span<OrderTerm> terms = relevant_terms(core, order_by, context);
   PlanNode* node = nullptr;
   CoreRows rows;
   ArenaVector<BoundExpr*> hidden(context.arena);
   if (core.kind == BoundCore::Kind::kValues) {
     GW_TRY(plan_expressions(core, terms, 0, context));
-    node = plan_values(core, query.output, context);
+    node = plan_values(core, output, context);
   } else {
     GW_ASSIGN(rows, plan_rows(query, core, terms, context));
     GW_TRY(plan_expressions(core, terms, rows.most_rows, context));
     if (rows.ordered_terms == terms.size()) terms = {};
     for (OrderTerm& term : terms) term.output_column = find_or_add_key(core, term, &hidden);
-    node = add_project(core, hidden.span(), query.output, rows.node, context);
+    node = add_project(core, hidden.span(), output, rows.node, context);
   }
-  if (core.distinct) node = add_distinct(query, rows, node, context);
+  if (core.distinct) node = add_distinct(query, core, rows, node, context);
   if (terms.empty()) return node;
-  for (OrderTerm& term : terms) {
-    term.expr = make_column(context.arena, {query.output, term.output_column});
-  }
+  for (OrderTerm& term : terms) term.expr = make_column(context.arena, {output, term.output_column});
   SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
   sort->terms = terms;
   sort->presorted_terms = static_cast<uint32_t>(rows.ordered_terms);
-  sort->limit = query.limit;
-  sort->offset = query.offset;
+  if (limited) {
+    sort->limit = query.limit;
+    sort->offset = query.offset;
+  }
   return sort;
+}
+
+}  // namespace
+
+Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, std::span<const OrderTerm> order_by,
+                           bool limited, PlanContext& context) {
+  std::span<OrderTerm> terms = context.arena->copy_array<OrderTerm>(order_by);
+  for (OrderTerm& term : terms) {
+    bool is_values = core.kind == BoundCore::Kind::kValues;
+    term.expr = is_values ? make_column(context.arena, {core.output, term.output_column})
+                          : core.results[term.output_column].expr;
+  }
+  return plan_core(query, core, core.output, terms, limited, context);
+}
+
+Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context) {
+  return plan_core(query, *query.cores[0], query.output, query.order_by, true, context);
 }
 
 }  // namespace godwit

@@ -15,7 +15,9 @@ Status plan_tree(BoundQuery* query, PlanContext& context);
 // A query of one core, ORDER BY included, LIMIT not. Its columns are (query.output, i).
 Result<PlanNode*> plan_single(BoundQuery& query, PlanContext& context);
 
-// A core as an arm of a compound query. Its columns are (core.output, i).
-Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, PlanContext& context);
+// A core as an arm of a compound query, its rows in the order of `order_by` (by output_column); with
+// `limited` only those that the query's LIMIT can reach. Its columns are (core.output, i).
+Result<PlanNode*> plan_arm(BoundQuery& query, BoundCore& core, std::span<const OrderTerm> order_by,
+                           bool limited, PlanContext& context);
 
 }  // namespace godwit

@@ -27,8 +27,7 @@ class Explainer {
   void chain(const AccessNode& node, int64_t parent);
   void access(const AccessNode& node, int64_t parent);
   void expr(const BoundExpr* expr, int64_t parent);
-  void set(const SetNode& node, bool ordered, int64_t parent);
-  void merge(std::span<PlanNode* const> children, const std::string& name, int64_t parent);
+  void set(const SetNode& node, int64_t parent);
   void aggregate(const AggregateNode& node, int64_t parent);
   void sort(const SortNode& node, int64_t parent);
 
@@ -200,28 +199,18 @@ void Explainer::expr(const BoundExpr* root, int64_t parent) {
   });
 }
 
-void Explainer::set(const SetNode& node, bool ordered, int64_t parent) {
+void Explainer::set(const SetNode& node, int64_t parent) {
   static const char* const kNames[] = {"UNION ALL", "UNION", "INTERSECT", "EXCEPT"};
   std::string name = kNames[static_cast<int>(node.operation)];
-  if (node.kind == PlanKind::kUnionAll && !ordered) {
+  if (node.kind == PlanKind::kUnionAll) {
     int64_t id = add(parent, "COMPOUND QUERY");
     this->node(*node.children[0], add(id, "LEFT-MOST SUBQUERY"));
     for (const PlanNode* child : node.children.subspan(1)) this->node(*child, add(id, name));
     return;
   }
-  merge(node.children, name, parent);
-}
-
-// A merge has two sides; of more, all but the last are the left one.
-void Explainer::merge(std::span<PlanNode* const> children, const std::string& name, int64_t parent) {
   int64_t id = add(parent, "MERGE (" + name + ")");
-  int64_t left = add(id, "LEFT");
-  if (children.size() == 2) {
-    node(*children[0], left);
-  } else {
-    merge(children.first(children.size() - 1), name, left);
-  }
-  node(*children.back(), add(id, "RIGHT"));
+  this->node(*node.children[0], add(id, "LEFT"));
+  this->node(*node.children[1], add(id, "RIGHT"));
 }
 
 void Explainer::node(const PlanNode& plan_node, int64_t parent) {
@@ -262,7 +251,7 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       break;
     case PlanKind::kUnionAll:
     case PlanKind::kSetOperation:
-      set(static_cast<const SetNode&>(plan_node), false, parent);
+      set(static_cast<const SetNode&>(plan_node), parent);
       break;
     case PlanKind::kRecursive: {
       const RecursiveNode& recursive = static_cast<const RecursiveNode&>(plan_node);
@@ -306,10 +295,6 @@ bool orders_all(const SortNode& sort, const DistinctNode& distinct) {
 
 void Explainer::sort(const SortNode& plan, int64_t parent) {
   const PlanNode& child = *plan.child;
-  if (child.kind == PlanKind::kUnionAll) {
-    set(static_cast<const SetNode&>(child), true, parent);
-    return;
-  }
   node(child, parent);
   // DISTINCT and ORDER BY over the same columns are one thing.
   if (child.kind == PlanKind::kDistinct && orders_all(plan, static_cast<const DistinctNode&>(child))) {

@@ -273,7 +273,7 @@ Result<FromPlan> plan_from(FromClause* from) {
       from->context->hooks->reverse_unordered_selects()) {
     order.reverse = ~SourceMask{0};
   }
-  if (from->order.kind == OrderRequest::Kind::kGroupBy && order.ordered_terms > 0) {
+  if (from->order.orders_groups && order.ordered_terms == static_cast<int>(from->order.terms.size())) {
     // Grouping takes any direction; if the groups can come in the order that is wanted, they should.
     from->order.kind = OrderRequest::Kind::kOrderBy;
     SourceMask reverse = 0;

@@ -48,6 +48,7 @@ struct OrderRequest {
   bool has_limit = false;  // few rows will be asked for
   LogEst limit = 0;        // about so many, when known
   uint32_t result_columns = 0;
+  bool orders_groups = false;  // kGroupBy: the terms are those of ORDER BY too, in its directions
 };
 
 struct FromClause {

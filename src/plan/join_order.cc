@@ -5,6 +5,7 @@
 #include "plan/join_order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plan/order_by.h"
 
@@ -165,8 +166,16 @@ Result<JoinOrder> choose_join_order(FromClause* from, const PathSet& set) {
   order.chain = {best.paths, from->size()};
   order.rows = best.rows;
   order.cost = best.cost;
-  if (from->order.kind != OrderRequest::Kind::kNone) {
-    order.ordered_terms = std::max(0, satisfied_terms(from, set, order.chain, &order.reverse));
+  if (from->order.kind == OrderRequest::Kind::kNone) return order;
+  order.ordered_terms = std::max(0, satisfied_terms(from, set, order.chain, &order.reverse));
+  if (from->order.kind == OrderRequest::Kind::kDistinct) {
+    order.reverse = 0;
+  } else if (order.ordered_terms == 0) {
+    // The direction of the rows counts here for groups too.
+    OrderRequest::Kind kind = std::exchange(from->order.kind, OrderRequest::Kind::kOrderBy);
+    SourceMask reverse = 0;
+    if (innermost_gives_order(from, set, order.chain, &reverse)) order.reverse = reverse;
+    from->order.kind = kind;
   }
   return order;
 }

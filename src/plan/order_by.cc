@@ -26,6 +26,7 @@ class OrderCheck {
       : from_(from), set_(set), request_(from->order), all_(term_bit(request_.terms.size()) - 1) {}
 
   int run(std::span<const AccessPath* const> chain, SourceMask* reverse);
+  bool run_innermost(std::span<const AccessPath* const> chain, SourceMask* reverse);
 
  private:
   void mark_fixed(const AccessPath& path);
@@ -173,10 +174,6 @@ void OrderCheck::mark_dependent() {
 }
 
 int OrderCheck::run(std::span<const AccessPath* const> chain, SourceMask* reverse) {
-  // Rows of a right side that match nothing come behind all others, whatever order those have.
-  for (const AccessPath* path : chain) {
-    if (keeps_right(from_->source(path->source).join)) return 0;
-  }
   for (const AccessPath* path : chain) {
     if (!is_distinct_ || satisfied_ == all_) break;
     mark_fixed(*path);
@@ -192,6 +189,18 @@ int OrderCheck::run(std::span<const AccessPath* const> chain, SourceMask* revers
   int leading = 0;
   while ((satisfied_ & term_bit(leading)) != 0) ++leading;
   return leading;
+}
+
+bool OrderCheck::run_innermost(std::span<const AccessPath* const> chain, SourceMask* reverse) {
+  for (const AccessPath* path : chain.first(chain.size() - 1)) ready_ |= source_bit(path->source);
+  const AccessPath& path = *chain.back();
+  mark_fixed(path);
+  if (!walk_index(path, reverse)) return false;
+  if (is_distinct_) {
+    distinct_ |= source_bit(path.source);
+    mark_dependent();
+  }
+  return satisfied_ == all_;
 }
 
 bool is_column_of(const BoundExpr& expr, SourceId id) {
@@ -231,7 +240,19 @@ int satisfied_terms(FromClause* from, const PathSet& set, std::span<const Access
                     SourceMask* reverse) {
   *reverse = 0;
   if (from->order.terms.size() > kOrderTermsMax) return 0;
-  return OrderCheck(from, set).run(chain, reverse);
+  int terms = OrderCheck(from, set).run(chain, reverse);
+  // Rows of a right side that match nothing come behind all others, whatever order those have.
+  for (const AccessPath* path : chain) {
+    if (keeps_right(from->source(path->source).join)) return 0;
+  }
+  return terms;
+}
+
+bool innermost_gives_order(FromClause* from, const PathSet& set,
+                           std::span<const AccessPath* const> chain, SourceMask* reverse) {
+  if (from->order.terms.size() > kOrderTermsMax || chain.empty() || chain.back()->one_row) return false;
+  *reverse = 0;
+  return OrderCheck(from, set).run_innermost(chain, reverse);
 }
 
 }  // namespace godwit

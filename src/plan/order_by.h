@@ -17,4 +17,9 @@ uint8_t order_class_of(const Table& table, const Index* index);
 int satisfied_terms(FromClause* from, const PathSet& set, std::span<const AccessPath* const> chain,
                     SourceMask* reverse);
 
+// Whether the last source of `chain` alone gives the whole order for each row of those before it. SQLite
+// then walks it that way, which shows in the order of ties.
+bool innermost_gives_order(FromClause* from, const PathSet& set,
+                           std::span<const AccessPath* const> chain, SourceMask* reverse);
+
 }  // namespace godwit

@@ -30,7 +30,7 @@ enum class PlanKind : uint8_t {
   kLimit,      // LimitNode
   kValues,     // ValuesNode
   kUnionAll,   // SetNode: children one after the other
-  kSetOperation,  // SetNode: UNION, INTERSECT, EXCEPT of two children; rows come out sorted
+  kSetOperation,  // SetNode: merges two children that are sorted by `order`, as its rows are
   kRecursive,  // RecursiveNode
   kWindow,     // WindowNode
 };
@@ -130,7 +130,7 @@ struct AggregateNode : PlanNode {
   const BoundCore* core = nullptr;  // group_by, aggregates, bare_columns
   // min()/max() over an index: the first row that is not NULL decides, stop there.
   bool first_row_only = false;
-  bool descending = false;          // kHash: give the groups in descending key order
+  std::span<bool> descending;       // kHash: directions of the keys; empty: all ascending
 };
 
 struct DistinctNode : PlanNode {
@@ -160,8 +160,9 @@ struct ValuesNode : PlanNode {
 struct SetNode : PlanNode {
   SetOp operation = SetOp::kUnionAll;
   std::span<PlanNode*> children;
+  // kSetOperation: by which rows are equal, one a column (UNION ALL: none); and the order of the rows
+  // and of both children, by output_column. Equal rows are neighbours in it.
   std::span<const Collation*> collations;
-  // kSetOperation: order of the output, as SQLite's merge of sorted parts gives it; one per column.
   std::span<OrderTerm> order;
 };
 

@@ -1,6 +1,9 @@
 // Planning of whole queries: compounds, recursion, LIMIT, and the queries nested in expressions.
 #include "plan/planner.h"
 
+#include <algorithm>
+
+#include "plan/compound_plan.h"
 #include "plan/core_plan.h"
 #include "plan/expr_tree.h"
 #include "plan/layout.h"
@@ -15,29 +18,12 @@ Node* make_node(PlanContext& context, PlanKind kind) {
   return node;
 }
 
-// ORDER BY terms of a compound query, over the columns of `output`. With `all_columns` the columns
-// that are not named follow, as SQLite's merge needs them.
-std::span<OrderTerm> compound_order(const BoundQuery& query, std::span<const ColumnRef> output,
-                                    bool all_columns, PlanContext& context) {
-  ArenaVector<OrderTerm> order(context.arena);
-  ArenaVector<bool> seen(context.arena);
-  seen.resize(query.column_count);
-  auto add = [&](OrderTerm term) {
-    term.expr = make_column(context.arena, output[term.output_column]);
-    seen[term.output_column] = true;
-    order.push_back(term);
-  };
-  for (const OrderTerm& term : query.order_by) add(term);
-  if (all_columns) {
-    for (uint32_t i = 0; i < query.column_count; ++i) {
-      if (seen[i]) continue;
-      OrderTerm term;
-      term.collation = query.column_collations[i];
-      term.output_column = static_cast<int32_t>(i);
-      add(term);
-    }
-  }
-  return order.span();
+// ORDER BY terms of a query over the columns of `output`.
+std::span<OrderTerm> order_over(const BoundQuery& query, std::span<const ColumnRef> output,
+                                PlanContext& context) {
+  std::span<OrderTerm> order = context.arena->copy_array<OrderTerm>(query.order_by);
+  for (OrderTerm& term : order) term.expr = make_column(context.arena, output[term.output_column]);
+  return order;
 }
 
 PlanNode* add_sort(PlanNode* child, std::span<OrderTerm> terms, const BoundQuery& query,
@@ -63,63 +49,35 @@ PlanNode* add_limit(PlanNode* child, const BoundQuery& query, PlanContext& conte
   return node;
 }
 
-// Joins the arms [begin, end) of a compound query from left to right.
-Result<PlanNode*> plan_arms(BoundQuery& query, size_t begin, size_t end, PlanContext& context) {
-  GW_ASSIGN(PlanNode * left, plan_arm(query, *query.cores[begin], context));
-  for (size_t i = begin + 1; i < end; ++i) {
-    SetOp operation = query.operators[i - 1];
-    GW_ASSIGN(PlanNode * right, plan_arm(query, *query.cores[i], context));
-    bool append = operation == SetOp::kUnionAll && left->kind == PlanKind::kUnionAll;
-    SetNode* node = append ? static_cast<SetNode*>(left) : context.arena->make<SetNode>();
-    ArenaVector<PlanNode*> children(context.arena);
-    if (append) {
-      children.append(node->children);
-    } else {
-      bool is_union_all = operation == SetOp::kUnionAll;
-      node->kind = is_union_all ? PlanKind::kUnionAll : PlanKind::kSetOperation;
-      node->operation = operation;
-      node->collations = query.column_collations;
-      SourceId id = context.next_source++;
-      node->output = context.arena->make_array<ColumnRef>(query.column_count);
-      for (uint32_t c = 0; c < query.column_count; ++c) {
-        node->output[c] = {id, static_cast<int32_t>(c)};
-      }
-      if (!is_union_all) node->order = compound_order(query, node->output, true, context);
-      children.push_back(left);
-    }
-    children.push_back(right);
-    node->children = children.span();
-    node->rows = left->rows + right->rows;
-    left = node;
-  }
-  return left;
-}
-
 Result<PlanNode*> plan_recursive(BoundQuery& query, PlanContext& context) {
   RecursiveNode* node = make_node<RecursiveNode>(context, PlanKind::kRecursive);
   node->query = &query;
-  GW_ASSIGN(node->initial, plan_arms(query, 0, query.initial_cores, context));
+  GW_ASSIGN(node->initial, plan_arms(query, query.initial_cores, {}, false, context));
   size_t step_count = query.cores.size() - query.initial_cores;
   node->steps = context.arena->make_array<PlanNode*>(step_count);
   for (size_t i = 0; i < step_count; ++i) {
-    GW_ASSIGN(node->steps[i], plan_arm(query, *query.cores[query.initial_cores + i], context));
+    GW_ASSIGN(node->steps[i], 
+              plan_arm(query, *query.cores[query.initial_cores + i], {}, false, context));
     node->distinct |= query.operators[query.initial_cores + i - 1] == SetOp::kUnion;
   }
   node->output = query_columns(query, query.column_count, context);
-  node->order = compound_order(query, node->output, false, context);
+  node->order = order_over(query, node->output, context);
   node->rows = 100;
   return add_limit(node, query, context);
 }
 
 Result<PlanNode*> plan_compound(BoundQuery& query, PlanContext& context) {
-  GW_ASSIGN(PlanNode * root, plan_arms(query, 0, query.cores.size(), context));
+  bool drops_rows = std::ranges::any_of(query.operators, [](SetOp op) { return op != SetOp::kUnionAll; });
+  bool names_collation = std::ranges::any_of(
+      query.order_by, [](const OrderTerm& term) { return term.expr->collation_is_explicit; });
+  // Which rows are equal must not depend on a COLLATE in ORDER BY.
+  bool sorts_last = drops_rows && names_collation;
+  std::span<const OrderTerm> order = query.order_by;
+  if (sorts_last) order = {};
+  GW_ASSIGN(PlanNode * root, plan_arms(query, query.cores.size(), order, true, context));
   // Whoever uses the query sees it under its own name.
   root->output = query_columns(query, query.column_count, context);
-  if (root->kind == PlanKind::kSetOperation) {
-    static_cast<SetNode*>(root)->order = compound_order(query, root->output, true, context);
-  } else if (!query.order_by.empty()) {
-    root = add_sort(root, compound_order(query, root->output, false, context), query, context);
-  }
+  if (sorts_last) root = add_sort(root, order_over(query, root->output, context), query, context);
   return add_limit(root, query, context);
 }
 

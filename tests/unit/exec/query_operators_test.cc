@@ -115,11 +115,17 @@ TEST_F(QueryOperatorsTest, DistinctKeepsTheFirstOfEqualRows) {
               " ORDER BY m", distinct);
 }
 
-TEST_F(QueryOperatorsTest, SetOperationsComeOutSorted) {
+TEST_F(QueryOperatorsTest, SetOperationsMergeSortedSides) {
   auto* set = arena_.make<SetNode>();
   set->kind = PlanKind::kSetOperation;
-  std::vector<PlanNode*> children{side(1, CompareOp::kLt, 30), side(2, CompareOp::kGt, 20)};
+  std::vector<PlanNode*> plain{side(1, CompareOp::kLt, 30), side(2, CompareOp::kGt, 20)};
+  std::vector<PlanNode*> children;
+  for (PlanNode* node : plain) {
+    children.push_back(sort(node, {order_term(node, 0), order_term(node, 1)}));
+  }
   set->children = arena_.copy_array<PlanNode*>(children);
+  std::vector<const Collation*> collations(2, binary_collation());
+  set->collations = arena_.copy_array<const Collation*>(collations);
   set->output = children[0]->output;
   std::vector<OrderTerm> order{order_term(children[0], 0), order_term(children[0], 1)};
   set->order = arena_.copy_array<OrderTerm>(order);
@@ -129,7 +135,12 @@ TEST_F(QueryOperatorsTest, SetOperationsComeOutSorted) {
     expect_same("SELECT a, b FROM t WHERE b < 30 " + std::string(word) +
                     " SELECT a, b FROM t WHERE b > 20 ORDER BY 1, 2", set);
   }
+  set->operation = SetOp::kUnionAll;
+  set->collations = {};
+  expect_same("SELECT a, b FROM t WHERE b < 30 UNION ALL SELECT a, b FROM t WHERE b > 20 ORDER BY 1, 2",
+              set);
   set->kind = PlanKind::kUnionAll;
+  set->children = arena_.copy_array<PlanNode*>(plain);
   expect_same("SELECT a, b FROM t WHERE b < 30 UNION ALL SELECT a, b FROM t WHERE b > 20", set);
 }
 

@@ -1,0 +1,77 @@
+#include "plan/compound_plan.h"
+
+#include <algorithm>
+
+#include "plan/arena_vector.h"
+#include "plan/core_plan.h"
+
+namespace godwit {
+namespace {
+
+// By which the first `count` arms compare column i: the first that has a collation decides.
+const Collation* column_collation(const BoundQuery& query, size_t count, uint32_t i) {
+  for (const BoundCore* core : query.cores.first(count)) {
+    const Collation* collation = core->results[i].expr->collation;
+    if (collation != nullptr) return collation;
+  }
+  return binary_collation();
+}
+
+// `order`, then the columns that it does not name: equal rows must be neighbours.
+std::span<const OrderTerm> with_all_columns(std::span<const OrderTerm> order,
+                                            std::span<const Collation* const> collations,
+                                            PlanContext& context) {
+  ArenaVector<OrderTerm> terms(context.arena);
+  for (const OrderTerm& term : order) terms.push_back(term);
+  for (size_t i = 0; i < collations.size(); ++i) {
+    auto is_named = [i](const OrderTerm& t) { return t.output_column == static_cast<int32_t>(i); };
+    if (std::ranges::any_of(order, is_named)) continue;
+    OrderTerm term;
+    term.collation = collations[i];
+    term.output_column = static_cast<int32_t>(i);
+    terms.push_back(term);
+  }
+  return terms.span();
+}
+
+}  // namespace
+
+Result<PlanNode*> plan_arms(BoundQuery& query, size_t count, std::span<const OrderTerm> order,
+                            bool limited, PlanContext& context) {
+  BoundCore& last = *query.cores[count - 1];
+  if (count == 1) return plan_arm(query, last, order, limited, context);
+  SetOp operation = query.operators[count - 2];
+  bool is_union_all = operation == SetOp::kUnionAll;
+  std::span<const Collation*> collations;
+  if (!is_union_all) {
+    collations = context.arena->make_array<const Collation*>(query.column_count);
+    for (uint32_t i = 0; i < query.column_count; ++i) {
+      collations[i] = column_collation(query, count, i);
+    }
+    order = with_all_columns(order, collations, context);
+    limited = false;
+  }
+  GW_ASSIGN(PlanNode * left, plan_arms(query, count - 1, order, limited, context));
+  GW_ASSIGN(PlanNode * right, plan_arm(query, last, order, limited, context));
+  bool append = order.empty() && left->kind == PlanKind::kUnionAll;
+  SetNode* node = append ? static_cast<SetNode*>(left) : context.arena->make<SetNode>();
+  ArenaVector<PlanNode*> children(context.arena);
+  if (append) {
+    children.append(node->children);
+  } else {
+    node->kind = order.empty() ? PlanKind::kUnionAll : PlanKind::kSetOperation;
+    node->operation = operation;
+    node->collations = collations;
+    node->order = context.arena->copy_array<OrderTerm>(order);
+    SourceId id = context.next_source++;
+    node->output = context.arena->make_array<ColumnRef>(query.column_count);
+    for (uint32_t c = 0; c < query.column_count; ++c) node->output[c] = {id, static_cast<int32_t>(c)};
+    children.push_back(left);
+  }
+  children.push_back(right);
+  node->children = children.span();
+  node->rows = left->rows + right->rows;
+  return node;
+}
+
+}  // namespace godwit
