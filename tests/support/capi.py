@@ -58,6 +58,7 @@ class Library:
 class Connection:
     def __init__(self, library, path, flags):
         self.library = library
+        self.columns = []  # names, of the statement that ran last
         self.handle = ctypes.c_void_p()
         code = library.open_v2(path.encode(), ctypes.byref(self.handle), flags, None)
         if code != OK:
@@ -110,6 +111,7 @@ class Connection:
                 continue
             try:
                 columns, found = lib.column_count(statement), []
+                self.columns = [lib.column_name(statement, i) for i in range(columns)]
                 while (code := lib.step(statement)) == ROW:
                     found.append(tuple(self.value(statement, i) for i in range(columns)))
                 if code != DONE:

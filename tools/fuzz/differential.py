@@ -47,7 +47,8 @@ def run_one(connection, sql):
     lib = connection.library
     try:
         rows = [[comparable(v) for v in row] for row in connection.execute(sql)]
-        result = {"rows": rows}
+        result = {"rows": rows, "names": [comparable(name.decode("utf-8", "surrogateescape"))
+                                          for name in connection.columns]}
     except capi.Error as error:
         result = {"error": error.code, "message": error.message}
     result["changes"] = lib.changes(connection.handle)
@@ -59,7 +60,7 @@ def run_one(connection, sql):
 def same_but_for_order(ours, theirs):
     if "rows" not in ours or "rows" not in theirs:
         return False
-    if any(ours[field] != theirs[field] for field in ("changes", "rowid", "autocommit")):
+    if any(ours[field] != theirs[field] for field in ("names", "changes", "rowid", "autocommit")):
         return False
     key = lambda row: json.dumps(row)  # noqa: E731
     return sorted(ours["rows"], key=key) == sorted(theirs["rows"], key=key)
@@ -153,8 +154,15 @@ def run_child(libraries, statements):
 
 
 def kind_of(result):
+    """What stays the same while a script is reduced: messages without their names and numbers."""
+    def side(outcome):
+        message = re.sub(r"\b\w*\d\w*\b|: .*", "", outcome.get("message", ""))
+        return ("crash" in outcome, outcome.get("error"), message)
+
     ours, theirs = result["ours"], result["theirs"]
-    return ("crash" in ours, "error" in ours, "error" in theirs, ours.get("error"))
+    rows = "rows" in ours and "rows" in theirs
+    return (side(ours), side(theirs), rows and ours["rows"] == theirs["rows"],
+            rows and same_but_for_order(ours, theirs))
 
 
 def reduce_script(libraries, statements, found):
@@ -218,6 +226,8 @@ def show(result):
             return "error %d: %s" % (side["error"], side["message"])
         rows = side.get("rows", [])
         rest = "%d rows, from %d on: %s" % (len(rows), first, rows[first:first + 6])
+        if result["ours"].get("names") != result["theirs"].get("names"):
+            rest += " names %s" % side.get("names")
         return "%s  (changes %s, last rowid %s, autocommit %s)" % (
             rest, side.get("changes"), side.get("rowid"), side.get("autocommit"))
     return "  godwit:    %s\n  reference: %s" % (text(result["ours"]), text(result["theirs"]))

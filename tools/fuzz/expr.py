@@ -8,7 +8,20 @@ FUNCTIONS = [("abs", 1), ("length", 1), ("lower", 1), ("upper", 1), ("typeof", 1
              ("ifnull", 2), ("nullif", 2), ("max", 2), ("min", 2), ("substr", 3), ("substr", 2),
              ("trim", 1), ("ltrim", 1), ("rtrim", 1), ("replace", 3), ("instr", 2), ("round", 1),
              ("hex", 1), ("quote", 1), ("unicode", 1), ("sign", 1), ("iif", 3), ("likely", 1),
-             ("char", 1), ("concat", 2), ("octet_length", 1), ("zeroblob", 0)]
+             ("char", 1), ("concat", 2), ("octet_length", 1), ("zeroblob", 0),
+             ("concat_ws", 3), ("trim", 2), ("ltrim", 2), ("round", 2), ("nullif", 2), ("unhex", 1),
+             ("floor", 1), ("ceil", 1), ("mod", 2), ("sqrt", 1), ("like", 2), ("glob", 2),
+             ("date", 1), ("time", 1), ("datetime", 1), ("julianday", 1), ("date", 2),
+             ("unixepoch", 1), ("strftime", 2), ("printf", 2), ("format", 3), ("unlikely", 1)]
+FORMATS = ["'%d|%s'", "'%5.2f'", "'%x %o'", "'%q'", "'%Q'", "'%-8s|'", "'%08d'", "'%e'", "'%g'",
+           "'%c%c'", "'%+d'", "'%,d'", "'%.3s'", "'%!.20g'", "'%w'", "'%i%%'", "'%*d'"]
+TIME_FORMATS = ["'%Y-%m-%d'", "'%H:%M:%f'", "'%j %w %W'", "'%s'", "'%J'", "'%G-%V %u'", "'%I %p'",
+                "'%F %T %R'", "'%e %k %l'", "'%U'", "'%d%m%M%S'"]
+MODIFIERS = ["'+1 day'", "'-3 months'", "'start of month'", "'start of year'", "'weekday 2'",
+             "'unixepoch'", "'auto'", "'julianday'", "'+1.5 hours'", "'subsec'", "'+0010-01-02'",
+             "'+12:30'", "'floor'", "'ceiling'", "'-1 year'"]
+TIMES = ["'2024-02-29'", "'2023-12-31 23:59:59.5'", "'12:34'", "'1969-07-20T20:17:40Z'", "2460000.5",
+         "1700000000", "'2000-01-31'", "'9999-12-31'", "'2024-13-01'", "'-0001-01-01'", "0", "1e10"]
 AGGREGATES = ["count", "sum", "avg", "min", "max", "total", "group_concat"]
 CAST_TYPES = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"]
 
@@ -57,7 +70,34 @@ def function_call(rng, scope, depth):
     name, count = rng.choice(_functions)
     if name == "zeroblob":
         return "zeroblob(%d)" % rng.randint(0, 4)
-    return "%s(%s)" % (name, ", ".join(operand(rng, scope, depth) for _ in range(count)))
+    args = [operand(rng, scope, depth) for _ in range(count)]
+    if name in ("printf", "format"):
+        args[0] = rng.choice(FORMATS)
+    elif name in ("date", "time", "datetime", "julianday", "unixepoch", "strftime"):
+        first = 1 if name == "strftime" else 0
+        if first:
+            args[0] = rng.choice(TIME_FORMATS)
+        if rng.random() < 0.6:
+            args[first] = rng.choice(TIMES)
+        if count == 2 and not first:
+            args[1] = rng.choice(MODIFIERS)
+        elif rng.random() < 0.4:
+            args.append(rng.choice(MODIFIERS))
+        # 'now' and times of day relative to it have no fixed value.
+        args = ["nullif(%s, 'now')" % a if not a.startswith("'") else a for a in args]
+    return "%s(%s)" % (name, ", ".join(args))
+
+
+def row_comparison(rng, scope, depth):
+    size = rng.randint(2, 3)
+    row = lambda: "(%s)" % ", ".join(operand(rng, scope, depth - 1) for _ in range(size))  # noqa: E731
+    kind = rng.random()
+    if kind < 0.6 or scope.make_query is None:
+        return "(%s %s %s)" % (row(), rng.choice(COMPARE), row())
+    if kind < 0.8:
+        return "(%s BETWEEN %s AND %s)" % (row(), row(), row())
+    return "(%s %sIN (%s))" % (row(), rng.choice(["", "NOT "]),
+                               scope.make_query(rng, scope, size, depth - 1, False))
 
 
 def case(rng, scope, depth):
@@ -111,7 +151,9 @@ def expression(rng, scope, depth):
         return case(rng, scope, depth)
     if kind < 0.94:
         return "CAST(%s AS %s)" % (sub(), rng.choice(_cast_types))
-    if kind < 0.96:
+    if kind < 0.95:
+        return row_comparison(rng, scope, depth)
+    if kind < 0.965:
         return "(%s COLLATE %s)" % (sub(), rng.choice(["NOCASE", "BINARY", "RTRIM"]))
     return subquery(rng, scope, depth)
 
@@ -125,4 +167,8 @@ def aggregate(rng, scope, depth):
     argument = operand(rng, Scope(scope.columns), depth)
     distinct = "DISTINCT " if rng.random() < 0.15 else ""
     tail = " FILTER (WHERE %s)" % expression(rng, scope, 1) if rng.random() < 0.1 else ""
+    if name == "group_concat" and not distinct and rng.random() < 0.4:
+        order = ", ".join(operand(rng, Scope(scope.columns), 1) + rng.choice(["", " DESC"])
+                          for _ in range(2))
+        argument += rng.choice(["", ", '-'"]) + " ORDER BY " + order
     return "%s(%s%s)%s" % (name, distinct, argument, tail)

@@ -108,10 +108,23 @@ class QueryMaker:
             text += " %s %s" % (rng.choice(["UNION", "UNION ALL", "INTERSECT", "EXCEPT"]),
                                 self.core(rng, None, count, 1, False))
         prefix = ""
-        if rng.random() < 0.08:
-            prefix = "WITH cte(k0, k1) AS (%s) " % self.core(rng, None, 2, 1, False)
-            text = text.replace("SELECT ", "SELECT ", 1) + (
-                "" if compound else "")
+        if rng.random() < 0.04:
+            values = ", ".join("(%s)" % ", ".join(value(rng) for _ in range(count))
+                               for _ in range(rng.randint(1, 4)))
+            text += " %s VALUES %s" % (rng.choice(["UNION", "UNION ALL", "EXCEPT"]), values)
+            compound = True
+        if rng.random() < 0.03:
+            limit = rng.randint(3, 9)
+            text = "WITH RECURSIVE c(x, y) AS (%s %s SELECT x + 1, %s FROM c WHERE x < %d) " \
+                "SELECT x, y, (SELECT count(*) FROM c AS d WHERE d.x <= c.x) FROM c" % (
+                    rng.choice(["VALUES (1, 'a')", "SELECT 1, 2", "VALUES (1, 0), (2, NULL)"]),
+                    rng.choice(["UNION", "UNION ALL"]),
+                    rng.choice(["y || x", "x * 2", "y", "(SELECT max(q.k0) FROM (SELECT 5 AS k0) q)"]),
+                    limit)
+            count, compound = 3, False
+        elif rng.random() < 0.08:
+            prefix = "WITH cte(k0, k1) AS %s(%s) " % (
+                rng.choice(["", "", "MATERIALIZED ", "NOT MATERIALIZED "]), self.core(rng, None, 2, 1, False))
             text = "SELECT * FROM cte UNION ALL SELECT k1, k0 FROM cte" if rng.random() < 0.3 else \
                 "SELECT cte.k0, z.k1 FROM cte JOIN cte AS z ON cte.k0 = z.k1"
             count = 2

@@ -27,7 +27,12 @@ class Table:
         self.rowid_alias = rowid_alias
         self.is_view = False
 
+        self.generated = []
+
     def names(self):
+        return [name for name, _ in self.columns] + self.generated
+
+    def stored_names(self):
         return [name for name, _ in self.columns]
 
 
@@ -44,7 +49,8 @@ def column_definition(rng, name, first):
     if rng.random() < 0.08:
         text += " NOT NULL" + rng.choice(["", "", " ON CONFLICT IGNORE", " ON CONFLICT REPLACE"])
     if rng.random() < 0.15:
-        text += " DEFAULT " + rng.choice(["5", "'dflt'", "-2", "(1+2)", "NULL", "x'01'"])
+        defaults = ["5", "'dflt'", "-2", "(1+2)", "NULL"] + [v for v in _values if v == "x'00'"]
+        text += " DEFAULT " + rng.choice(defaults)
     if rng.random() < 0.1:
         text += " UNIQUE" + rng.choice(["", "", " ON CONFLICT REPLACE", " ON CONFLICT IGNORE"])
     if rng.random() < 0.06:
@@ -63,6 +69,14 @@ def create_table(rng, number):
             alias = column
         definitions.append(text)
         columns.append((column, kind))
+    generated = []
+    if rng.random() < 0.12:
+        source = rng.choice([c for c, _ in columns])
+        generated.append("g")
+        definitions.append("g %s AS (%s)%s" % (
+            rng.choice(["", "INT", "TEXT"]),
+            rng.choice(["%s || 'x'", "%s + 1", "lower(%s)", "typeof(%s)"]) % source,
+            rng.choice(["", " STORED"])))
     without_rowid = alias is None and rng.random() < 0.15
     if without_rowid:
         keys = rng.sample([c for c, _ in columns], rng.randint(1, min(2, count)))
@@ -71,26 +85,30 @@ def create_table(rng, number):
         definitions.append("UNIQUE (a, b)")
     sql = "CREATE TABLE %s(%s)%s" % (name, ", ".join(definitions),
                                      " WITHOUT ROWID" if without_rowid else "")
-    return sql, Table(name, columns, without_rowid, alias)
+    table = Table(name, columns, without_rowid, alias)
+    table.generated = generated
+    return sql, table
 
 
 def create_index(rng, number, table):
     keys = []
-    for column in rng.sample(table.names(), rng.randint(1, min(3, len(table.columns)))):
+    for column in rng.sample(table.names(), rng.randint(1, min(3, len(table.names())))):
         key = column
         if rng.random() < 0.1:
-            key = rng.choice(["abs(%s)", "%s || 'x'", "lower(%s)", "%s + 1"]) % column
+            key = rng.choice(["%s IS NULL", "%s || 'x'", "lower(%s)", "%s + 1", "typeof(%s)",
+                              "CAST(%s AS TEXT)", "substr(%s, 1, 1)"]) % column
         key += rng.choice(["", "", "", " COLLATE NOCASE"]) + rng.choice(["", "", " DESC"])
         keys.append(key)
     where = ""
     if rng.random() < 0.15:
         column = rng.choice(table.names())
-        where = " WHERE " + rng.choice(["%s IS NOT NULL", "%s > 1", "%s = 'a'"]) % column
+        where = " WHERE " + rng.choice(["%s IS NOT NULL", "%s > 1", "%s = 'a'", "%s IN (1, 2)",
+                                        "%s IS NULL", "%s < 'b'"]) % column
     return "CREATE INDEX i%d ON %s(%s)%s" % (number, table.name, ", ".join(keys), where)
 
 
 def insert(rng, table, rows, action=""):
-    columns = table.names()
+    columns = table.stored_names()
     if rng.random() < 0.2:
         columns = sorted(rng.sample(columns, rng.randint(1, len(columns))))
     tuples = []

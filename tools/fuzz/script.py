@@ -16,6 +16,7 @@ class ScriptMaker:
         self.statements = statements
         self.in_transaction = False
         self.savepoints = 0
+        self.indexes = 10
 
     def make(self):
         rng, script = self.rng, []
@@ -77,21 +78,40 @@ class ScriptMaker:
             return schema.insert(rng, table, rng.randint(1, 5), rng.choice(ACTIONS)) + (
                 triggers.returning(rng, table, 0.2))
         if kind < 0.82:
-            source = self.queries.core(rng, None, len(table.columns), 1, False)
+            source = self.queries.core(rng, None, len(table.columns), 1, False, named=True)
+            numbers = ", ".join(str(i + 1) for i in range(len(table.columns)))
+            target = "%s(%s)" % (table.name, ", ".join(table.stored_names()))
             if table.rowid_alias:
-                # SQLite leaves rows before a "datatype mismatch" in the table for other actions.
-                return "INSERT INTO %s SELECT * FROM (%s) ORDER BY 1 LIMIT 1" % (table.name, source)
+                # SQLite leaves rows before a "datatype mismatch" in the table for other actions; and
+                # behind the largest rowid come random ones.
+                key = ["CAST(k0 AS INTEGER) % 1000"] + ["k%d" % i for i in range(1, len(table.columns))]
+                return "INSERT INTO %s SELECT %s FROM (%s) ORDER BY %s LIMIT 1" % (
+                    target, ", ".join(key), source, numbers)
             # Bounded, so that tables stay small however many rows a join gives.
             return "INSERT %sINTO %s SELECT * FROM (%s) ORDER BY %s LIMIT 4" % (
-                rng.choice(ACTIONS), table.name, source,
-                ", ".join(str(i + 1) for i in range(len(table.columns))))
+                rng.choice(ACTIONS), target, source, numbers)
         if kind < 0.89:
-            columns = rng.sample(table.names(), rng.randint(1, min(2, len(table.columns))))
-            sets = ", ".join("%s = %s" % (c, expression(rng, scope, 1) if rng.random() < 0.5
-                                          else schema.value(rng)) for c in columns)
+            columns = rng.sample(table.stored_names(), rng.randint(1, min(2, len(table.columns))))
+            sets = []
+            for c in columns:
+                text = expression(rng, scope, 1) if rng.random() < 0.5 else schema.value(rng)
+                if c == table.rowid_alias:
+                    # What a "datatype mismatch" leaves behind is no rule.
+                    text = "ifnull(CAST(%s AS INTEGER) %% 1000, 3)" % text
+                sets.append("%s = %s" % (c, text))
+            sets = ", ".join(sets)
+            if rng.random() < 0.15:
+                return self.update_from(table, columns)
             return "UPDATE %s%s SET %s WHERE %s%s" % (
                 rng.choice(ACTIONS), table.name, sets, expression(rng, scope, 1),
                 triggers.returning(rng, table, 0.2))
+        if kind < 0.90:
+            if rng.random() < 0.4:
+                self.indexes += 1
+                return schema.create_index(rng, self.indexes, table)
+            if rng.random() < 0.5:
+                return "DROP INDEX IF EXISTS i%d" % rng.randint(0, self.indexes)
+            return "INSERT %sINTO %s DEFAULT VALUES" % (rng.choice(ACTIONS), table.name)
         if kind < 0.92:
             return "DELETE FROM %s WHERE %s%s" % (table.name, expression(rng, scope, 2),
                                                   triggers.returning(rng, table, 0.2))
@@ -116,9 +136,22 @@ class ScriptMaker:
                               schema.value(rng))
         if kind < 0.9:
             return "UPDATE %s%s SET %s = %s WHERE %s%s" % (
-                rng.choice(ACTIONS), table.name, rng.choice(table.names()), schema.value(rng), where,
+                rng.choice(ACTIONS), table.name, rng.choice(table.stored_names()), schema.value(rng), where,
                 triggers.returning(rng, table, 0.3))
         return "DELETE FROM %s WHERE %s%s" % (table.name, where, triggers.returning(rng, table, 0.3))
+
+    def update_from(self, table, columns):
+        """The other side has one row, so that it is known which one a row is changed by."""
+        rng = self.rng
+        source = self.queries.core(rng, None, 2, 1, False, named=True)
+        column = rng.choice([c for c in columns if c != table.rowid_alias] or ["b"])
+        if column not in table.stored_names():
+            column = table.stored_names()[-1]
+            if column == table.rowid_alias:
+                return "DELETE FROM %s WHERE 0" % table.name
+        return "UPDATE %s SET %s = z.k1 FROM (SELECT * FROM (%s) ORDER BY 1, 2 LIMIT 1) AS z " \
+            "WHERE z.k0 %s %s.%s" % (table.name, column, source, rng.choice(["=", "<>", "IS", "<"]),
+                                     table.name, rng.choice(table.names()))
 
     def transaction_statement(self):
         rng = self.rng

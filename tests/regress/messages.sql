@@ -1,0 +1,12 @@
+-- Codes and texts of errors.
+CREATE TABLE v(a, c, b);
+CREATE TABLE w(c, b);
+SELECT 'a' COLLATE nosuch = 'b';
+SELECT a FROM v ORDER BY a COLLATE nosuch;
+SELECT DISTINCT a COLLATE nosuch FROM v;
+SELECT a FROM v GROUP BY a COLLATE nosuch;
+SELECT max(a COLLATE nosuch) FROM v;
+SELECT 1 FROM v JOIN w WHERE c IS b;
+SELECT 1 FROM v JOIN w WHERE c IS NOT b;
+SELECT 1 FROM v JOIN w WHERE c = b;
+SELECT 1 FROM v JOIN w WHERE c IS v.b;
