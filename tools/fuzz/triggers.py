@@ -40,13 +40,13 @@ def seen_columns(rng, table, event):
 def step(rng, tables, seen):
     kind = rng.random()
     target = rng.choice(tables)
-    column = rng.choice(target.names())
+    column = rng.choice(target.stored_names())
     scope = Scope(seen)
     if kind < 0.30:
         values = [rng.choice(seen) if rng.random() < 0.6 else schema.value(rng)
-                  for _ in target.names()]
+                  for _ in target.stored_names()]
         if target.rowid_alias:
-            values[target.names().index(target.rowid_alias)] = rng.choice(
+            values[target.stored_names().index(target.rowid_alias)] = rng.choice(
                 ["NULL", str(rng.randint(1, 60))])
         return "INSERT %sINTO %s VALUES(%s)" % (rng.choice(ACTIONS), target.name, ", ".join(values))
     if kind < 0.40:
