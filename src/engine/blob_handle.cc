@@ -192,7 +192,7 @@ Status BlobHandle::close() {
   if (!started_) return Status();
   started_ = false;
   cursor_.reset();
-  return connection_->statement_ended(writable_ && table_ != nullptr, true);
+  return connection_->statement_ended(true, writable_ && table_ != nullptr, true);
 }
 
 }  // namespace godwit

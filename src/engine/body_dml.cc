@@ -3,8 +3,10 @@
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "exec/dml_run.h"
+#include "exec/foreign_key_counters.h"
 #include "exec/plan_memory.h"
 #include "plan/bind_dml.h"
+#include "plan/bind_foreign_key.h"
 #include "plan/bind_table_write.h"
 #include "plan/bind_trigger.h"
 #include "plan/plan_dml.h"
@@ -36,10 +38,10 @@ class DmlBody final : public StatementBody {
   // The first step does all the work; RETURNING gives its rows after that.
   Result<bool> step() override {
     if (state_ == State::kStarted) {
-      Status status = run_->run();
+      Status status = run_with_foreign_keys();
       if (!status.ok()) {
         // FAIL keeps the rows before the failure: they count.
-        count_changes(run_->failure_action() == ConflictAction::kFail ? run_->changes() : 0);
+        count_changes(failure_action() == ConflictAction::kFail ? run_->changes() : 0);
         return status;
       }
       state_ = State::kResults;
@@ -55,10 +57,37 @@ class DmlBody final : public StatementBody {
     run_->reset();
   }
   ValueView column(int index) const override { return run_->result(index); }
-  ConflictAction failure_action() const override { return run_->failure_action(); }
+  ConflictAction failure_action() const override {
+    return keys_failed_ ? ConflictAction::kDefault : run_->failure_action();
+  }
 
  private:
   enum class State : uint8_t { kStarted, kResults, kEnded };
+
+  // Violations of immediate keys that are left at the end are an error. What is undone of the
+  // statement is not counted.
+  Status run_with_foreign_keys() {
+    ForeignKeyCounters& counters = *connection_->foreign_key_counters();
+    const ForeignKeyCounters before = counters;
+    const int64_t total_before = connection_->total_changes();
+    counters.statement = 0;
+    keys_failed_ = false;
+    Status status = run_->run();
+    bool sound = counters.statement <= 0 && (!connection_->autocommit() || counters.may_commit());
+    bool keeps_changes = status.ok() || run_->failure_action() == ConflictAction::kFail;
+    if (keeps_changes && !sound) {
+      keys_failed_ = true;
+      keeps_changes = false;
+      status = Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
+    }
+    if (!keeps_changes) {
+      connection_->add_total_changes(total_before - connection_->total_changes());
+      counters.deferred = before.deferred;
+      counters.postponed = before.postponed;
+    }
+    counters.statement = before.statement;
+    return status;
+  }
 
   // changes() is about this statement from the moment that it ends.
   void count_changes(int64_t changes) {
@@ -70,6 +99,7 @@ class DmlBody final : public StatementBody {
   Connection* connection_;
   std::unique_ptr<DmlRun> run_;
   State state_ = State::kEnded;
+  bool keys_failed_ = false;  // foreign keys were violated when the run ended
 };
 
 struct BoundDml {
@@ -147,8 +177,14 @@ bool holds_rows(const BoundDml& dml) {
 // A statement that changes one row checks all constraints before the first change, so that it needs
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
-  if (dml.write()->triggers != nullptr) return true;
-  if (dml.insert != nullptr && dml.insert->fires_triggers()) return true;
+  const BoundTableWrite& write = *dml.write();
+  if (write.triggers != nullptr || write.removal_keys != nullptr) return true;
+  if (dml.insert == nullptr && write.foreign_keys != nullptr) return true;
+  if (dml.insert != nullptr) {
+    for (const BoundUpsert& clause : dml.insert->upserts) {
+      if (clause.write != nullptr && clause.write->has_side_effects()) return true;
+    }
+  }
   if (dml.source() != nullptr && !gives_one_row(*dml.source()->plan->root)) return true;
   if (may_fail(dml.returning())) return true;
   if (dml.remove != nullptr) return dml.remove->everything;
@@ -158,17 +194,33 @@ bool needs_mark(const BoundDml& dml) {
 
 }  // namespace
 
+Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& input,
+                                                        const Table& table) {
+  Connection* connection = input.connection;
+  bool involved = !table.foreign_keys.empty() || is_parent(connection->catalog(), table);
+  if (!connection->settings.foreign_keys || table.kind != TableKind::kTable || !involved) {
+    return std::unique_ptr<DmlRun>();
+  }
+  CompileTools tools(input);
+  ForeignKeyBinder foreign_keys(tools.bind, nullptr, false);
+  GW_ASSIGN(BoundDelete * remove, foreign_keys.bind_delete_all(table));
+  GW_TRY(foreign_keys.plan(tools.plan));
+  return make_delete(*remove, input.context);
+}
+
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   CompileTools tools(input);
   Binder binder(tools.bind);
   const ConnectionSettings& settings = input.connection->settings;
   TriggerBinder triggers(tools.bind, settings.recursive_triggers);
+  ForeignKeyBinder foreign_keys(tools.bind, &binder,
+                                input.connection->foreign_key_counters()->defer_all);
   DmlContext context;
   context.binder = &binder;
   context.arena = input.arena;
   context.catalog = &input.connection->catalog();
   context.triggers = &triggers;
-  context.foreign_keys = settings.foreign_keys;
+  context.foreign_keys = settings.foreign_keys ? &foreign_keys : nullptr;
   context.writable_schema = settings.writable_schema;
   BoundDml dml;
   Status status = bind_statement(context, *input.parsed->statement, &dml);
@@ -179,15 +231,18 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   tools.plan.next_source = binder.new_source_id();
   GW_TRY(plan_statement(dml, tools.plan));
   GW_TRY(triggers.plan(tools.plan));
+  GW_TRY(foreign_keys.plan(tools.plan));
   Result<std::unique_ptr<DmlRun>> run =
       dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
       : dml.update != nullptr ? make_update(*dml.update, input.context)
                               : make_delete(*dml.remove, input.context);
   if (!run.ok()) return run.take_status();
+  const bool marks = needs_mark(dml);
+  if (!marks) (*run)->fail_foreign_keys_at_once();
   uint64_t writes =
       triggers.written_databases() | uint64_t{1} << dml.write()->table->database;
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, *std::move(run), writes, needs_mark(dml), holds_rows(dml),
+      input.connection, *std::move(run), writes, marks, holds_rows(dml),
       dml.returning()));
 }
 

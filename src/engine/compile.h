@@ -11,6 +11,7 @@
 namespace godwit {
 
 class Connection;
+class DmlRun;
 
 // Functions and collations as the binder asks for them.
 class ConnectionNames final : public NameResolver {
@@ -43,6 +44,10 @@ Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input);
 // INSERT, UPDATE, DELETE.
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input);
+// The DELETE of all rows that DROP TABLE implies where foreign keys are enforced; null: none could
+// notice.
+Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& input,
+                                                        const Table& table);
 // CREATE, DROP, ALTER, ANALYZE, REINDEX, VACUUM.
 Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input);
 // BEGIN, COMMIT, ROLLBACK, SAVEPOINT, RELEASE.

@@ -36,6 +36,7 @@
 #include "engine/statement_cache.h"
 #include "engine/table_functions.h"
 #include "exec/exec_context.h"
+#include "exec/foreign_key_counters.h"
 #include "function/registry.h"
 #include "pager/pager.h"
 #include "sql/parser.h"
@@ -56,7 +57,6 @@ struct ConnectOptions {
 struct ConnectionSettings {
   bool foreign_keys = false;
   bool recursive_triggers = false;
-  bool defer_foreign_keys = false;
   bool ignore_check_constraints = false;
   bool case_sensitive_like = false;
   bool count_changes = false;
@@ -180,7 +180,7 @@ class Connection final : public ExecServices {
   void statement_started();
   void statement_is_writer() { ++active_writers_; }
   // Ends a statement's part in the transaction: commits or gives locks up in autocommit mode.
-  Status statement_ended(bool writes, bool success);
+  Status statement_ended(bool reads, bool writes, bool success);
   int active_statements() const { return active_statements_; }
   // Increases the schema cookie; the schema is reloaded by the caller.
   Status bump_schema_cookie(int database);
@@ -225,6 +225,7 @@ class Connection final : public ExecServices {
   uint32_t trigger_depth_limit() const override {
     return static_cast<uint32_t>(limits.get(Limit::kTriggerDepth));
   }
+  ForeignKeyCounters* foreign_key_counters() override { return &foreign_key_counters_; }
   void random_bytes(void* out, size_t count) override;
   int64_t statement_time_ms() override;
   int64_t length_limit() const override { return limits.get(Limit::kLength); }
@@ -237,6 +238,7 @@ class Connection final : public ExecServices {
   struct NamedSavepoint {
     std::string name;
     bool starts_transaction;  // opened in autocommit mode: releasing it commits
+    ForeignKeyCounters foreign_keys;  // when it was opened
   };
 
   static constexpr size_t kSpareArenaBytesMax = 64 * 1024;
@@ -264,6 +266,7 @@ class Connection final : public ExecServices {
   int active_statements_ = 0;
   int active_writers_ = 0;
   BusyHandler busy_handler_;
+  ForeignKeyCounters foreign_key_counters_;
   int64_t last_insert_rowid_ = 0;
   int64_t changes_ = 0;
   int64_t total_changes_ = 0;

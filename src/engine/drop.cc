@@ -3,6 +3,8 @@
 
 #include "catalog/foreign_triggers.h"
 #include "engine/body_ddl.h"
+#include "exec/dml_run.h"
+#include "plan/bind_foreign_key.h"
 
 namespace godwit {
 
@@ -10,8 +12,10 @@ namespace {
 
 class DropBody final : public SchemaBody {
  public:
-  DropBody(Connection* connection, int database, ast::DropKind kind, std::string name)
-      : SchemaBody(connection, database), kind_(kind), name_(std::move(name)) {
+  DropBody(Connection* connection, int database, ast::DropKind kind, std::string name,
+           std::unique_ptr<DmlRun> implicit_delete)
+      : SchemaBody(connection, database), kind_(kind), name_(std::move(name)),
+        implicit_delete_(std::move(implicit_delete)) {
     bool of_table = kind == ast::DropKind::kTable || kind == ast::DropKind::kView;
     if (of_table && !foreign_triggers(connection->catalog()).empty()) {
       reads_ |= uint64_t{1} << Connection::kTemp;
@@ -48,7 +52,33 @@ class DropBody final : public SchemaBody {
     return connection_->reload_schema(Connection::kTemp);
   }
 
+  // Foreign keys see the rows go. A violation of an immediate key is noticed before the schema
+  // changes; one of a deferred key, when the transaction ends.
+  Status delete_rows(const Table& table) {
+    ForeignKeyCounters& counters = *connection_->foreign_key_counters();
+    if (counters.may_commit() && !is_parent(connection_->catalog(), table)) return Status();
+    const ForeignKeyCounters before = counters;
+    const int64_t total_before = connection_->total_changes();
+    counters.statement = 0;
+    Status status = implicit_delete_->run();
+    implicit_delete_->reset();
+    bool sound = counters.statement <= 0 && (!connection_->autocommit() || counters.may_commit());
+    if (status.ok() && !sound) {
+      status = Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
+    }
+    if (status.ok()) {
+      connection_->set_changes(implicit_delete_->changes());
+      connection_->add_total_changes(implicit_delete_->changes());
+    } else {
+      counters = before;
+      connection_->add_total_changes(total_before - connection_->total_changes());
+    }
+    counters.statement = before.statement;
+    return status;
+  }
+
   Status drop_table(SchemaWriter* writer, const Table& table) {
+    if (implicit_delete_ != nullptr) GW_TRY(delete_rows(table));
     GW_TRY(drop_foreign_triggers(table));
     GW_TRY(writer->remove_where("sqlite_sequence", 0, table.name));
     GW_TRY(writer->remove_where("sqlite_stat1", 0, table.name));
@@ -73,6 +103,7 @@ class DropBody final : public SchemaBody {
 
   ast::DropKind kind_;
   std::string name_;
+  std::unique_ptr<DmlRun> implicit_delete_;  // DROP TABLE; may be null
 };
 
 const char* kind_name(ast::DropKind kind) {
@@ -147,8 +178,15 @@ Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
     return Status::error(std::string("no such ") + kind_name(drop.object) + ": " + full +
                          std::string(drop.name.table.text));
   }
-  return std::unique_ptr<StatementBody>(std::make_unique<DropBody>(
-      input.connection, database, drop.object, std::string(drop.name.table.text)));
+  std::unique_ptr<DmlRun> implicit_delete;
+  if (drop.object == ast::DropKind::kTable) {
+    const Table* table = input.connection->databases()[static_cast<size_t>(database)]
+                             .schema->find_table(drop.name.table.text);
+    GW_ASSIGN(implicit_delete, compile_implicit_delete(input, *table));
+  }
+  return std::unique_ptr<StatementBody>(
+      std::make_unique<DropBody>(input.connection, database, drop.object,
+                                 std::string(drop.name.table.text), std::move(implicit_delete)));
 }
 
 }  // namespace godwit

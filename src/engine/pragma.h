@@ -78,5 +78,6 @@ std::vector<PragmaDefinition> storage_pragmas();
 std::vector<PragmaDefinition> schema_pragmas();
 std::vector<PragmaDefinition> check_pragmas();
 std::vector<PragmaDefinition> memory_pragmas();
+std::vector<PragmaDefinition> foreign_key_pragmas();
 
 }  // namespace godwit

@@ -169,33 +169,6 @@ Status describe_index(PragmaCall* call, bool extended) {
 Status index_info(PragmaCall* call) { return describe_index(call, false); }
 Status index_xinfo(PragmaCall* call) { return describe_index(call, true); }
 
-const char* action_name(ForeignKeyAction action) {
-  switch (action) {
-    case ForeignKeyAction::kRestrict: return "RESTRICT";
-    case ForeignKeyAction::kSetNull: return "SET NULL";
-    case ForeignKeyAction::kSetDefault: return "SET DEFAULT";
-    case ForeignKeyAction::kCascade: return "CASCADE";
-    default: return "NO ACTION";
-  }
-}
-
-// Newest first, as SQLite lists them.
-Status foreign_key_list(PragmaCall* call) {
-  const Table* table = argument_table(call);
-  if (table == nullptr) return Status();
-  int64_t id = 0;
-  for (auto key = table->foreign_keys.rbegin(); key != table->foreign_keys.rend(); ++key, ++id) {
-    for (size_t i = 0; i < key->columns.size(); ++i) {
-      Value to = key->parent_columns.empty() ? Value() : text(key->parent_columns[i]);
-      call->add_row({number(id), number(static_cast<int64_t>(i)), text(key->parent_table),
-                     text(table->columns[static_cast<size_t>(key->columns[i])].name),
-                     std::move(to), text(action_name(key->on_update)),
-                     text(action_name(key->on_delete)), text(key->match)});
-    }
-  }
-  return Status();
-}
-
 Status database_list(PragmaCall* call) {
   int64_t position = 0;
   for (const AttachedDatabase& db : call->connection->databases()) {
@@ -312,10 +285,6 @@ std::vector<PragmaDefinition> schema_pragmas() {
       {"index_list", N::kRead, index_list, {"seq", "name", "unique", "origin", "partial"}, false, kBoth},
       {"index_info", N::kRead, index_info, {"seqno", "cid", "name"}, false, kBoth},
       {"index_xinfo", N::kRead, index_xinfo, {"seqno", "cid", "name", "desc", "coll", "key"}, false, kBoth},
-      {"foreign_key_list",
-       N::kRead,
-       foreign_key_list,
-       {"id", "seq", "table", "from", "to", "on_update", "on_delete", "match"}, false, kBoth},
       {"database_list", N::kNothing, database_list, {"seq", "name", "file"}, false, kPlain},
       {"collation_list", N::kNothing, collation_list, {"seq", "name"}, false, kPlain},
       {"function_list",

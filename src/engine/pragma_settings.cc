@@ -20,6 +20,18 @@ Status flag(PragmaCall* call) {
   return Status();
 }
 
+// In force until the transaction ends.
+Status defer_foreign_keys(PragmaCall* call) {
+  bool& defer_all = call->connection->foreign_key_counters()->defer_all;
+  if (call->has_argument) {
+    defer_all = pragma_boolean(call->argument);
+    call->connection->invalidate_statements();
+  } else {
+    call->add_integer(defer_all ? 1 : 0);
+  }
+  return Status();
+}
+
 // PRAGMA foreign_keys does nothing within a transaction.
 Status foreign_keys(PragmaCall* call) {
   if (call->has_argument && !call->connection->autocommit()) return Status();
@@ -98,7 +110,7 @@ std::vector<PragmaDefinition> settings_pragmas() {
   return {
       {"foreign_keys", kNothing, foreign_keys, {}, true, kPlain},
       {"recursive_triggers", kNothing, flag<&S::recursive_triggers>, {}, true, kPlain},
-      {"defer_foreign_keys", kNothing, flag<&S::defer_foreign_keys>, {}, true, kPlain},
+      {"defer_foreign_keys", kNothing, defer_foreign_keys, {}, true, kPlain},
       {"ignore_check_constraints", kNothing, flag<&S::ignore_check_constraints>, {}, true, kPlain},
       {"count_changes", kNothing, flag<&S::count_changes>, {}, true, kPlain},
       {"full_column_names", kNothing, flag<&S::full_column_names>, {}, true, kPlain},

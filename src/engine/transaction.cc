@@ -37,6 +37,9 @@ Status Connection::commit() {
   if (active_writers_ > 0) {
     return Status(code::kBusy, "cannot commit transaction - SQL statements in progress");
   }
+  if (!foreign_key_counters_.may_commit()) {
+    return Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
+  }
   Status status = commit_all();
   if (!status.ok() && status.code() != code::kConstraintCommitHook) return status;
   autocommit_ = true;
@@ -88,6 +91,7 @@ Status Connection::commit_all() {
     db.schema_changed = false;
     db.checked_version = db.btree->pager().snapshot_version();
   }
+  foreign_key_counters_ = {};
   return Status();
 }
 
@@ -101,6 +105,7 @@ void Connection::rollback_all() {
     db.savepoints = 0;
   }
   savepoints_.clear();
+  foreign_key_counters_ = {};
   forget_changed_schemas();
   if (notify) hooks_.rollback(hooks_.rollback_context);
 }
@@ -129,7 +134,7 @@ Status Connection::savepoint(std::string_view name) {
     db.btree->savepoint_open();
     ++db.savepoints;
   }
-  savepoints_.push_back({std::string(name), autocommit_});
+  savepoints_.push_back({std::string(name), autocommit_, foreign_key_counters_});
   autocommit_ = false;
   return Status();
 }
@@ -159,6 +164,8 @@ Status Connection::rollback_to(std::string_view name) {
     db.savepoints = static_cast<uint32_t>(index) + 1;
   }
   savepoints_.resize(static_cast<size_t>(index) + 1);
+  foreign_key_counters_.deferred = savepoints_.back().foreign_keys.deferred;
+  foreign_key_counters_.postponed = savepoints_.back().foreign_keys.postponed;
   // The schema may have been changed since the savepoint, or before it: what is in the file counts.
   for (size_t i = 0; i < databases_.size(); ++i) {
     if (databases_[i].schema_changed) GW_TRY(load_database_schema(static_cast<int>(i)));
@@ -235,7 +242,7 @@ void Connection::statement_started() {
   ++active_statements_;
 }
 
-Status Connection::statement_ended(bool writes, bool success) {
+Status Connection::statement_ended(bool reads, bool writes, bool success) {
   --active_statements_;
   if (writes) --active_writers_;
   Status status;
@@ -244,6 +251,7 @@ Status Connection::statement_ended(bool writes, bool success) {
     if (!success || !status.ok()) rollback_all();
   }
   if (autocommit_ && active_statements_ == 0) end_read_all();
+  if (autocommit_ && reads) foreign_key_counters_.defer_all = false;
   return status;
 }
 

@@ -24,6 +24,10 @@ class DmlRun {
   Status run();
   // Ends the run, whatever its state.
   void reset();
+  // See TableWriter.
+  void fail_foreign_keys_at_once() {
+    if (writer_ != nullptr) writer_->fail_foreign_keys_at_once();
+  }
   int64_t changes() const { return log_.changes; }
   // RETURNING: moves to the next row of results after run(); false: there are no more.
   bool next_result() { return returning_ != nullptr && returning_->next(); }

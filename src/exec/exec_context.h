@@ -25,6 +25,8 @@ struct OuterRow {
                                   // subqueries planned with complete correlations
 };
 
+struct ForeignKeyCounters;  // exec/foreign_key_counters.h
+
 // What the engine (connection and statement) provides. Implemented in engine/.
 class ExecServices : public FunctionServices {
  public:
@@ -33,6 +35,8 @@ class ExecServices : public FunctionServices {
   virtual void set_changes(int64_t changes) = 0;        // what changes() gives
   virtual void add_total_changes(int64_t changes) = 0;  // to what total_changes() gives
   virtual uint32_t trigger_depth_limit() const { return 1000; }
+  // Open violations of foreign keys. Null only where none are enforced.
+  virtual ForeignKeyCounters* foreign_key_counters() { return nullptr; }
   // Of the database: CAST between text and blob shows the bytes that are stored.
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
   // Called once a chunk while ExecContext::interrupted is set. An error ends the statement.

@@ -7,7 +7,8 @@ namespace godwit {
 
 Result<std::unique_ptr<TableWriter>> TableWriter::make(const BoundTableWrite& write,
                                                        ConflictAction statement_action,
-                                                       ExecContext* context) {
+                                                       ExecContext* context,
+                                                       ActionWriters* action_writers) {
   std::unique_ptr<TableWriter> writer(new TableWriter());
   writer->write_ = &write;
   writer->table_ = write.table;
@@ -17,7 +18,36 @@ Result<std::unique_ptr<TableWriter>> TableWriter::make(const BoundTableWrite& wr
   if (write.triggers != nullptr) {
     writer->triggers_ = std::make_unique<TriggerSet>(*write.triggers, context);
   }
+  GW_TRY(writer->prepare_foreign_keys(action_writers));
   return writer;
+}
+
+// `action_writers`: those of the statement, if this is a writer for an action itself.
+Status TableWriter::prepare_foreign_keys(ActionWriters* action_writers) {
+  if (write_->foreign_keys == nullptr && write_->removal_keys == nullptr) return Status();
+  if (action_writers == nullptr) {
+    own_action_writers_ = std::make_unique<ActionWriters>(context_);
+    action_writers = own_action_writers_.get();
+  }
+  if (write_->foreign_keys != nullptr) {
+    GW_ASSIGN(foreign_keys_,
+              ForeignKeys::make(*write_->foreign_keys, *table_, context_, action_writers));
+  }
+  if (write_->removal_keys != nullptr) {
+    GW_ASSIGN(removal_keys_,
+              ForeignKeys::make(*write_->removal_keys, *table_, context_, action_writers));
+  }
+  return Status();
+}
+
+void TableWriter::fail_foreign_keys_at_once() {
+  if (foreign_keys_ != nullptr) foreign_keys_->set_fails_at_once();
+}
+
+Status TableWriter::default_value(int32_t column, ValueView* value) {
+  Expression* expression = defaults_[static_cast<size_t>(column)].get();
+  *value = ValueView::null();
+  return expression == nullptr ? Status() : evaluate_scalar(expression, value);
 }
 
 Result<std::unique_ptr<Expression>> TableWriter::compile_one(const BoundExpr* expr) {
@@ -105,6 +135,8 @@ void TableWriter::close() {
   if (btree_ == nullptr) return;
   cursor_->invalidate();
   for (IndexState& index : indexes_) index.cursor->invalidate();
+  if (foreign_keys_ != nullptr) foreign_keys_->close();
+  if (removal_keys_ != nullptr) removal_keys_->close();
 }
 
 // ---- Values of a row ------------------------------------------------------------------------------

@@ -18,9 +18,11 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "btree/btree.h"
+#include "exec/action_writers.h"
 #include "exec/autoincrement.h"
 #include "exec/exec_context.h"
 #include "exec/expression.h"
+#include "exec/foreign_key.h"
 #include "exec/returning.h"
 #include "exec/trigger_run.h"
 #include "plan/bound_dml.h"
@@ -39,7 +41,8 @@ class TableWriter {
  public:
   static Result<std::unique_ptr<TableWriter>> make(const BoundTableWrite& write,
                                                    ConflictAction statement_action,
-                                                   ExecContext* context);
+                                                   ExecContext* context,
+                                                   ActionWriters* action_writers = nullptr);
 
   // Where the rows that are written and removed are counted, and their results made.
   void set_log(RowLog* log) { log_ = log; }
@@ -67,6 +70,13 @@ class TableWriter {
                         std::vector<ValueView>* values, Arena* bytes);
   // Removes all rows; returns how many there were.
   Result<int64_t> clear();
+
+  const BoundTableWrite& bound() const { return *write_; }
+  // DEFAULT of a column, for foreign key actions.
+  Status default_value(int32_t column, ValueView* value);
+  // Violations of immediate foreign keys are errors before the row is written: for a statement that
+  // writes one row.
+  void fail_foreign_keys_at_once();
 
   // --- UPSERT
   // insert() leaves conflicts that a clause is for to that clause: it gives false, and
@@ -105,6 +115,7 @@ class TableWriter {
   TableWriter() = default;
   // --- table_writer.cc: setting up, and the row as expressions see it
   Status compile(const BoundTableWrite& write);
+  Status prepare_foreign_keys(ActionWriters* action_writers);
   Status open_cursors(Btree* btree);
   Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
   void show_row(std::span<const ValueView> values, Rowid rowid);
@@ -210,6 +221,9 @@ class TableWriter {
   bool removed_rows_ = false;  // REPLACE removed rows: later rows of the statement may be gone
   RowLog* log_ = nullptr;
   std::unique_ptr<TriggerSet> triggers_;  // null: none fires
+  // Null: there are none to enforce.
+  std::unique_ptr<ActionWriters> own_action_writers_;
+  std::unique_ptr<ForeignKeys> foreign_keys_, removal_keys_;
   bool row_is_loaded_ = false;     // by load_row(): the next call is about that row
   bool fired_on_replace_ = false;  // triggers ran for a row that REPLACE removed
   bool is_checked_again_ = false;  // then: what is still in the way is an error

@@ -58,6 +58,7 @@ Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
   GW_ASSIGN(Verdict unique, unique_checks_.empty() ? check_unique(values, 0, true, nullptr)
                                                    : check_unique_by_clauses(values, 0, true));
   if (unique == Verdict::kSkip) return false;
+  if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored({0, values}, nullptr));
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, 0, false));
   TriggerRow new_row{0, values};
@@ -93,6 +94,7 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
                                 ? check_unique(values, id, !automatic, nullptr)
                                 : check_unique_by_clauses(values, id, !automatic));
   if (unique == Verdict::kSkip) return false;
+  if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored({id, values}, nullptr));
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, id, automatic));
   // The next automatic rowid follows this one while it is the largest.
@@ -174,6 +176,8 @@ Result<bool> TableWriter::refresh_old_row(Rowid rowid, std::span<const ValueView
 // All constraints hold: old entries out, new ones in.
 Status TableWriter::finish_update(const Self& self, std::span<const ValueView> values,
                                   Rowid rowid) {
+  const KeyedRow old_row{self.rowid, self.values}, new_row{rowid, values};
+  if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_removed(old_row, &new_row));
   for (IndexState& index : indexes_) {
     if (!index.write->affected || !index.has_old_key) continue;
     GW_TRY(remove_index_entry(&index, index.old_key));
@@ -188,10 +192,12 @@ Status TableWriter::finish_update(const Self& self, std::span<const ValueView> v
     }
   }
   if (moved) GW_TRY(remove_tree_row(self.rowid, self.values));
+  if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored(new_row, &old_row));
   for (IndexState& index : indexes_) {
     if (index.write->affected) GW_TRY(write_index_entry(&index));
   }
-  return write_row(values, rowid, false);
+  GW_TRY(write_row(values, rowid, false));
+  return foreign_keys_ != nullptr ? foreign_keys_->act(old_row, &new_row) : Status();
 }
 
 // ---- DELETE -----------------------------------------------------------------------------------------
@@ -209,11 +215,13 @@ Result<bool> TableWriter::remove(Rowid rowid, std::span<ValueView> values) {
     if (!exists) return false;
     values = current;
   }
+  if (removal_keys_ != nullptr) GW_TRY(removal_keys_->count_removed({rowid, values}, nullptr));
   for (IndexState& index : indexes_) {
     GW_TRY(make_key(&index, values, rowid, &index.old_key, &index.has_old_key));
     if (index.has_old_key) GW_TRY(remove_index_entry(&index, index.old_key));
   }
   GW_TRY(remove_tree_row(rowid, values));
+  if (removal_keys_ != nullptr) GW_TRY(removal_keys_->act({rowid, values}, nullptr));
   GW_TRY(row_done(ast::TriggerEvent::kDelete, &old_row, nullptr));
   return true;
 }
@@ -336,11 +344,13 @@ Status TableWriter::remove_stored_row(Rowid rowid) {
   if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
   knows_next_ = false;
   removed_rows_ = true;
+  fired_on_replace_ |= removal_keys_ != nullptr;  // actions may do what triggers do
   return fires_on_replace() ? replace_with_triggers(rowid, values)
                             : remove_row_and_entries(rowid, values);
 }
 
 Status TableWriter::remove_row_and_entries(Rowid rowid, std::span<const ValueView> values) {
+  if (removal_keys_ != nullptr) GW_TRY(removal_keys_->count_removed({rowid, values}, nullptr));
   std::vector<ValueView> key;
   for (IndexState& index : indexes_) {
     bool in_index = false;
@@ -348,7 +358,8 @@ Status TableWriter::remove_row_and_entries(Rowid rowid, std::span<const ValueVie
     GW_TRY(make_key(&index, values, rowid, &key, &in_index));
     if (in_index) GW_TRY(remove_index_entry(&index, key));
   }
-  return remove_tree_row(rowid, values);
+  GW_TRY(remove_tree_row(rowid, values));
+  return removal_keys_ != nullptr ? removal_keys_->act({rowid, values}, nullptr) : Status();
 }
 
 }  // namespace godwit

@@ -129,11 +129,13 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
   };
   fired_on_replace_ = false;
   bool last = check_key && key_check_is_last();
-  if (check_key && !last) {
-    GW_ASSIGN(Verdict verdict, check_own_key());
-    if (verdict == Verdict::kSkip) return verdict;
-  }
-  for (IndexState& index : indexes_) {
+  for (size_t i = 0; i <= indexes_.size(); ++i) {
+    if (check_key && !last && i == write_->key_position) {
+      GW_ASSIGN(Verdict verdict, check_own_key());
+      if (verdict == Verdict::kSkip) return verdict;
+    }
+    if (i == indexes_.size()) break;
+    IndexState& index = indexes_[i];
     if (self != nullptr && !index.write->affected) continue;
     GW_TRY(make_key(&index, values, rowid, &index.key, &index.has_key));
     if (!index.has_key || !index.write->index->unique) continue;

@@ -43,6 +43,9 @@ Status UpsertUpdate::compile(ExecContext* context, OuterRow* outer) {
 void UpsertUpdate::show(size_t first, std::span<const ValueView> values, Rowid rowid) {
   for (size_t i = 0; i < values.size(); ++i) vectors_[first + i].set_constant_value(values[i]);
   vectors_[first + values.size()].set_constant_value(ValueView::of(rowid));
+  int32_t alias = clause_->write->table->rowid_column;
+  if (alias < 0) return;
+  vectors_[first + static_cast<size_t>(alias)].set_constant_value(ValueView::of(rowid));
 }
 
 Result<bool> UpsertUpdate::update(Rowid rowid, std::span<const ValueView> values,

@@ -6,18 +6,18 @@
 
 namespace godwit {
 
-class TriggerBinder;  // plan/bind_trigger.h
+class ForeignKeyBinder;  // plan/bind_foreign_key.h
+class TriggerBinder;     // plan/bind_trigger.h
 
-// All trees live in `arena` (the one of the binder's context). Errors in SQLite's words; what is not
-// executed yet (foreign key actions) is kError "not implemented: ...".
+// All trees live in `arena` (the one of the binder's context). Errors in SQLite's words.
 struct DmlContext {
   Binder* binder = nullptr;
   Arena* arena = nullptr;
   const Catalog* catalog = nullptr;
-  TriggerBinder* triggers = nullptr;
+  TriggerBinder* triggers = nullptr;  // null: none is to fire
   // In a trigger: the OR clause of the statement that fires it, which comes before those inside.
   ConflictAction conflict = ConflictAction::kDefault;
-  bool foreign_keys = false;  // enforcement is asked for
+  ForeignKeyBinder* foreign_keys = nullptr;  // null: they are not enforced
   bool writable_schema = false;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/bind_foreign_key.h"
 #include "plan/bind_table_write.h"
 #include "plan/bind_upsert.h"
 
@@ -52,6 +53,13 @@ Status wrong_count(const ast::InsertStatement& insert, size_t targets, uint32_t 
                        (targets == 1 ? " column" : " columns"));
 }
 
+// VALUES with one row, or DEFAULT VALUES.
+bool gives_one_row(const ast::InsertStatement& insert) {
+  if (insert.select == nullptr) return true;
+  const ast::Select& select = *insert.select;
+  return select.cores.size() == 1 && select.cores[0]->value_rows() == 1;
+}
+
 }  // namespace
 
 Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert) {
@@ -63,7 +71,6 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   if (table->kind == TableKind::kView && !insert.upserts.empty()) {
     return Status::error("cannot UPSERT a view");
   }
-  GW_TRY(check_foreign_keys(context, *table, insert.conflict == ConflictAction::kReplace));
   auto* bound = context.arena->make<BoundInsert>();
   bound->conflict = effective_conflict(context, insert.conflict);
   std::vector<int32_t> targets;
@@ -89,7 +96,12 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
   GW_TRY(bind_upserts(context, insert, bound));
   GW_TRY(bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write));
-  bound->must_buffer |= bound->fires_triggers();
+  if (context.foreign_keys != nullptr && table->kind == TableKind::kTable) {
+    bool replaces = may_replace(*bound->write, bound->conflict);
+    bool is_alone = gives_one_row(insert) && !replaces && !bound->has_side_effects();
+    GW_TRY(context.foreign_keys->bind_insert(context, bound->write, replaces, is_alone));
+  }
+  bound->must_buffer |= bound->has_side_effects();
   GW_ASSIGN(bound->returning, bind_returning(context, *table, insert.returning));
   if (insert.with != nullptr) binder.pop_with();
   return bound;

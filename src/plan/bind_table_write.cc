@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/bind_foreign_key.h"
 #include "plan/bind_trigger.h"
 
 namespace godwit {
@@ -137,7 +138,10 @@ class TableWriteBinder {
   Status bind_indexes() {
     std::vector<BoundIndexWrite> indexes;
     for (const Index* index : table_.indexes) {
-      if (index == table_.primary_index) continue;
+      if (index == table_.primary_index) {
+        write_->key_position = indexes.size();
+        continue;
+      }
       BoundIndexWrite write;
       write.index = index;
       binder_.enter_schema_text(table_.database, index->sql);
@@ -177,17 +181,10 @@ class TableWriteBinder {
 
 }  // namespace
 
-Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent) {
-  if (!context.foreign_keys) return Status();
-  bool involved = !table.foreign_keys.empty();
-  const auto& schema = context.catalog->databases[static_cast<size_t>(table.database)].schema;
-  for (const auto& [name, other] : schema->tables) {
-    if (!as_parent) break;
-    for (const ForeignKey& key : other->foreign_keys) {
-      involved |= names_equal(key.parent_table, table.name);
-    }
-  }
-  return involved ? Status::not_implemented("foreign key enforcement") : Status();
+Status bind_foreign_keys(const DmlContext& context, BoundTableWrite* write,
+                         ast::TriggerEvent event, ConflictAction conflict) {
+  if (context.foreign_keys == nullptr || write->table->kind != TableKind::kTable) return Status();
+  return context.foreign_keys->bind(context, write, event, may_replace(*write, conflict));
 }
 
 Result<const Table*> find_target(const DmlContext& context, const ast::TableName& name,
@@ -228,15 +225,24 @@ Status bind_triggers(const DmlContext& context, ast::TriggerEvent event,
 }
 
 bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) {
-  bool replaces = statement_action == ConflictAction::kReplace ||
-                  write.table->primary_key_conflict == ConflictAction::kReplace;
-  if (write.table->primary_index != nullptr) {
-    replaces |= write.table->primary_index->conflict == ConflictAction::kReplace;
+  auto replaces = [&](ConflictAction own) {
+    return (statement_action != ConflictAction::kDefault ? statement_action : own) ==
+           ConflictAction::kReplace;
+  };
+  const Table& table = *write.table;
+  auto is_assigned = [&](int32_t column) {
+    return write.assigned.empty() || write.is_assigned(column);
+  };
+  if (table.primary_index != nullptr) {
+    bool assigned = std::any_of(table.primary_key.begin(), table.primary_key.end(), is_assigned);
+    if (assigned && replaces(table.primary_index->conflict)) return true;
+  } else if ((is_assigned(table.rowid_column) || write.is_assigned(ColumnRef::kRowid)) &&
+             replaces(table.primary_key_conflict)) {
+    return true;
   }
-  for (const BoundIndexWrite& index : write.indexes) {
-    replaces |= index.index->conflict == ConflictAction::kReplace;
-  }
-  return replaces;
+  return std::any_of(write.indexes.begin(), write.indexes.end(), [&](const BoundIndexWrite& index) {
+    return index.affected && index.index->unique && replaces(index.index->conflict);
+  });
 }
 
 Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,
@@ -290,6 +296,19 @@ bool query_reads(const BoundQuery& query, const Table& table) {
     if (expr_reads(term.expr, table)) return true;
   }
   return expr_reads(query.limit, table) || expr_reads(query.offset, table);
+}
+
+void key_columns(const DmlContext& context, BoundSource* source, const Table& table,
+                 std::vector<ResultColumn>* results) {
+  std::fill(source->used_columns.begin(), source->used_columns.end(), true);
+  if (table.has_rowid()) {
+    results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
+    return;
+  }
+  const Index& primary = *table.primary_index;
+  for (uint32_t i = 0; i < primary.declared_columns; ++i) {
+    results->push_back({make_column(context, source, table, primary.columns[i].column), {}});
+  }
 }
 
 BoundQuery* make_row_query(const DmlContext& context, std::span<BoundSource*> sources,

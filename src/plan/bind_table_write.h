@@ -34,8 +34,15 @@ void run_for_each_row(BoundExpr* expr, const Table* table);
 Result<BoundReturning*> bind_returning(const DmlContext& context, const Table& table,
                                        std::span<ast::ResultColumn> columns);
 
-// An error if foreign keys are to be enforced and the table is a child, or (`as_parent`) a parent.
-Status check_foreign_keys(const DmlContext& context, const Table& table, bool as_parent);
+// Adds the foreign keys that are to be enforced to `write`. `conflict`: of the statement.
+Status bind_foreign_keys(const DmlContext& context, BoundTableWrite* write,
+                         ast::TriggerEvent event, ConflictAction conflict);
+
+// The key of a row: the rowid, or the columns of the primary key (BoundUpdate::by_key). All columns
+// count as used, so that the rows come in the order of the table, not of an index that happens to
+// hold the key.
+void key_columns(const DmlContext& context, BoundSource* source, const Table& table,
+                 std::vector<ResultColumn>* results);
 
 // Generated columns in an order in which each comes after those that it uses. `generated`: one per
 // column, null where not generated; over the columns of source `row`. Errors: a loop.

@@ -2,27 +2,13 @@
 #include <vector>
 
 #include "plan/bind_assignments.h"
+#include "plan/bind_foreign_key.h"
 #include "plan/bind_table_write.h"
 #include "plan/bind_trigger.h"
 
 namespace godwit {
 
 namespace {
-
-// The key of the old row (BoundUpdate::by_key). All columns count as used, so that the rows come in
-// the order of the table, not of an index that happens to hold the key.
-void key_columns(const DmlContext& context, BoundSource* source, const Table& table,
-                 std::vector<ResultColumn>* results) {
-  std::fill(source->used_columns.begin(), source->used_columns.end(), true);
-  if (table.has_rowid()) {
-    results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
-    return;
-  }
-  const Index& primary = *table.primary_index;
-  for (uint32_t i = 0; i < primary.declared_columns; ++i) {
-    results->push_back({make_column(context, source, table, primary.columns[i].column), {}});
-  }
-}
 
 // The columns of the source query that identify and describe the old row (BoundUpdate::source).
 void old_row_columns(const DmlContext& context, BoundSource* source, const Table& table,
@@ -74,7 +60,8 @@ class UpdateBinder {
     bound->conflict = effective_conflict(context_, update_.conflict);
     std::vector<std::string_view> names = assigned_names(update_.assignments);
     bound->by_key = table_.kind == TableKind::kTable &&
-                    context_.triggers->exist(table_, ast::TriggerEvent::kUpdate, names);
+                    (context_.triggers->exist(table_, ast::TriggerEvent::kUpdate, names) ||
+                     foreign_keys_act(context_, table_, ast::TriggerEvent::kUpdate));
     binder_.push_scope();
     std::string_view name = update_.alias.present() ? update_.alias.text : table_.name;
     GW_ASSIGN(BoundSource * target, add_target(context_, table_, name));
@@ -115,8 +102,9 @@ class UpdateBinder {
     GW_ASSIGN(bound->write, bind_table_write(context_, table_, &bound->assigned));
     GW_TRY(bind_triggers(context_, ast::TriggerEvent::kUpdate, names, bound->conflict,
                          bound->write));
+    GW_TRY(bind_foreign_keys(context_, bound->write, ast::TriggerEvent::kUpdate, bound->conflict));
     GW_ASSIGN(bound->returning, bind_returning(context_, table_, update_.returning));
-    bound->must_buffer |= bound->returning != nullptr || bound->write->triggers != nullptr;
+    bound->must_buffer |= bound->returning != nullptr || bound->write->has_side_effects();
     return bound;
   }
 
@@ -157,7 +145,6 @@ Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateSta
   if (!update.order_by.empty() || update.limit != nullptr) {
     return Status::not_implemented("UPDATE ... ORDER BY / LIMIT");
   }
-  GW_TRY(check_foreign_keys(context, *table, true));
   GW_ASSIGN(BoundUpdate* bound, UpdateBinder(context, update, *table).bind());
   if (update.with != nullptr) binder.pop_with();
   return bound;
@@ -172,14 +159,14 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   if (!remove.order_by.empty() || remove.limit != nullptr) {
     return Status::not_implemented("DELETE ... ORDER BY / LIMIT");
   }
-  GW_TRY(check_foreign_keys(context, *table, true));
   auto* bound = context.arena->make<BoundDelete>();
   binder.push_scope();
   std::string_view name = remove.alias.present() ? remove.alias.text : table->name;
   GW_ASSIGN(BoundSource * target, add_target(context, *table, name));
   GW_TRY(set_index_hint(context, *table, remove.index_hint, remove.index, target));
   bound->by_key = table->kind == TableKind::kTable &&
-                  context.triggers->exist(*table, ast::TriggerEvent::kDelete, {});
+                  (context.triggers->exist(*table, ast::TriggerEvent::kDelete, {}) ||
+                   foreign_keys_act(context, *table, ast::TriggerEvent::kDelete));
   std::vector<ResultColumn> results;
   if (bound->by_key) {
     key_columns(context, target, *table, &results);
@@ -200,8 +187,10 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
   GW_TRY(bind_triggers(context, ast::TriggerEvent::kDelete, {}, ConflictAction::kDefault,
                        bound->write));
+  GW_TRY(bind_foreign_keys(context, bound->write, ast::TriggerEvent::kDelete,
+                           ConflictAction::kDefault));
   GW_ASSIGN(bound->returning, bind_returning(context, *table, remove.returning));
-  if (bound->returning != nullptr || bound->write->triggers != nullptr) {
+  if (bound->returning != nullptr || bound->write->has_side_effects()) {
     bound->everything = false;
     bound->must_buffer = true;
   }

@@ -40,11 +40,8 @@ class UpsertBinder {
     for (size_t i = 0; i < insert_.upserts.size(); ++i) {
       GW_TRY(bind_target(insert_.upserts[i], static_cast<int32_t>(i)));
     }
-    // What no clause names comes after, in the usual order.
-    add_check(BoundUniqueCheck::kKey, BoundUniqueCheck::kNoClause);
-    for (size_t i = 0; i < write_.indexes.size(); ++i) {
-      add_check(static_cast<int32_t>(i), BoundUniqueCheck::kNoClause);
-    }
+    // What no clause names comes after.
+    add_all_checks(BoundUniqueCheck::kNoClause);
     bound_->unique_checks = context_.arena->copy_array<BoundUniqueCheck>(checks_);
     for (size_t i = 0; i < insert_.upserts.size(); ++i) {
       GW_TRY(bind_clause(insert_.upserts[i], &bound_->upserts[i]));
@@ -62,12 +59,17 @@ class UpsertBinder {
     checks_.push_back({index, clause});
   }
 
+  // In the usual order, without those that have their place already.
+  void add_all_checks(int32_t clause) {
+    for (size_t i = 0; i <= write_.indexes.size(); ++i) {
+      if (i == write_.key_position) add_check(BoundUniqueCheck::kKey, clause);
+      if (i < write_.indexes.size()) add_check(static_cast<int32_t>(i), clause);
+    }
+  }
+
   Status bind_target(const ast::Upsert& upsert, int32_t clause) {
     if (upsert.target.empty()) {
-      add_check(BoundUniqueCheck::kKey, clause);
-      for (size_t i = 0; i < write_.indexes.size(); ++i) {
-        add_check(static_cast<int32_t>(i), clause);
-      }
+      add_all_checks(clause);
       return Status();
     }
     binder_.push_scope();
@@ -156,13 +158,27 @@ class UpsertBinder {
     return same_tree(&plain, &wanted);
   }
 
+  // The table as the row that could not be inserted has it: values without affinity and collation.
+  const Table* excluded_table() const {
+    Table* table = context_.arena->make<Table>();
+    table->name = table_.name;
+    table->database = table_.database;
+    table->without_rowid = table_.without_rowid;
+    for (const Column& column : table_.columns) {
+      table->columns.emplace_back();
+      table->columns.back().name = column.name;
+      table->columns.back().affinity = Affinity::kNone;
+    }
+    return table;
+  }
+
   Status bind_clause(const ast::Upsert& upsert, BoundUpsert* clause) {
     clause->do_nothing = upsert.do_nothing;
     if (upsert.do_nothing) return Status();
     binder_.push_scope();
     std::string_view name = insert_.alias.present() ? insert_.alias.text : table_.name;
     clause->row = binder_.add_table(table_, name);
-    clause->excluded = binder_.add_table(table_, "excluded", true);
+    clause->excluded = binder_.add_table(*excluded_table(), "excluded", true);
     AssignmentBinder assignments(context_, table_);
     for (const ast::Assignment& assignment : upsert.assignments) {
       GW_TRY(assignments.bind(assignment));
@@ -178,6 +194,8 @@ class UpsertBinder {
     GW_ASSIGN(clause->write, bind_table_write(context_, table_, &clause->assigned));
     GW_TRY(bind_triggers(context_, ast::TriggerEvent::kUpdate, assigned_names(upsert.assignments),
                          ConflictAction::kAbort, clause->write));
+    GW_TRY(bind_foreign_keys(context_, clause->write, ast::TriggerEvent::kUpdate,
+                             ConflictAction::kAbort));
     return Status();
   }
 

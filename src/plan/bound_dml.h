@@ -6,6 +6,7 @@
 #include <span>
 
 #include "plan/bound.h"
+#include "plan/bound_foreign_key.h"
 
 namespace godwit {
 
@@ -36,12 +37,22 @@ struct BoundTableWrite {
   std::span<int32_t> generated_order;  // generated columns, each after those it uses
   std::span<BoundCheck> checks;
   std::span<BoundIndexWrite> indexes;  // in Table::indexes order, without the primary index
+  // Uniqueness of the rowid or primary key is checked before this one of `indexes`.
+  size_t key_position = 0;
   // AUTOINCREMENT: root of sqlite_sequence; else 0.
   PageNumber sequence_root = 0;
   std::span<const int32_t> assigned;  // UPDATE: the columns that change
   BoundTriggers* triggers = nullptr;  // null: none fires
+  // Null: there are none to enforce. For the event that the write is for, and for rows that are
+  // removed (by DELETE, or by REPLACE).
+  const BoundForeignKeys* foreign_keys = nullptr;
+  const BoundForeignKeys* removal_keys = nullptr;
   bool is_assigned(int32_t column) const {
     return std::find(assigned.begin(), assigned.end(), column) != assigned.end();
+  }
+  // Writing a row may read or change other rows.
+  bool has_side_effects() const {
+    return triggers != nullptr || foreign_keys != nullptr || removal_keys != nullptr;
   }
   // Some expression is evaluated per row, so that the row must be laid out as a chunk.
   bool has_expressions = false;
@@ -87,10 +98,11 @@ struct BoundInsert {
   int32_t rowid_source = -1;  // source column for "rowid" in the column list, or -1
   bool must_buffer = false;   // the source reads the table: take all rows before the first insert
 
-  bool fires_triggers() const {
-    return write->triggers != nullptr ||
+  // Inserting a row may change other rows.
+  bool has_side_effects() const {
+    return write->triggers != nullptr || write->removal_keys != nullptr ||
            std::any_of(upserts.begin(), upserts.end(), [](const BoundUpsert& clause) {
-             return clause.write != nullptr && clause.write->triggers != nullptr;
+             return clause.write != nullptr && clause.write->has_side_effects();
            });
   }
 };
