@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import capi  # noqa: E402
 import expr  # noqa: E402
 from script import ScriptMaker  # noqa: E402
+from writes import WriteMaker
 
 STATEMENTS_A_SCRIPT = 60
 TIMEOUT_SECONDS = 10
@@ -241,7 +242,8 @@ def fuzz(libraries, args):
     while done < args.statements:
         seed = args.seed * 1000003 + number
         number += 1
-        statements = ScriptMaker(seed, STATEMENTS_A_SCRIPT).make()
+        maker = WriteMaker if args.writes else ScriptMaker
+        statements = maker(seed, STATEMENTS_A_SCRIPT).make()
         result = run_child(libraries, statements)
         if "tool" in result:
             sys.exit("the fuzzer itself failed: " + result["tool"])
@@ -287,6 +289,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--statements", type=int, default=10000)
+    parser.add_argument("--writes", action="store_true",
+                        help="foreign keys, ON CONFLICT and REPLACE instead of queries")
     parser.add_argument("--reduce", type=int, default=10, help="how many differences to reduce")
     parser.add_argument("--stop", type=int, default=25, help="stop after so many differences")
     parser.add_argument("--library", default=os.path.join(ROOT, "build/release/lib/libsqlite3.so.0"))
