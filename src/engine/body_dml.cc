@@ -69,7 +69,6 @@ class DmlBody final : public StatementBody {
   Status run_with_foreign_keys() {
     ForeignKeyCounters& counters = *connection_->foreign_key_counters();
     const ForeignKeyCounters before = counters;
-    const int64_t total_before = connection_->total_changes();
     counters.statement = 0;
     keys_failed_ = false;
     Status status = run_->run();
@@ -81,7 +80,6 @@ class DmlBody final : public StatementBody {
       status = Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
     }
     if (!keeps_changes) {
-      connection_->add_total_changes(total_before - connection_->total_changes());
       counters.deferred = before.deferred;
       counters.postponed = before.postponed;
     }

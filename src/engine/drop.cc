@@ -58,7 +58,6 @@ class DropBody final : public SchemaBody {
     ForeignKeyCounters& counters = *connection_->foreign_key_counters();
     if (counters.may_commit() && !is_parent(connection_->catalog(), table)) return Status();
     const ForeignKeyCounters before = counters;
-    const int64_t total_before = connection_->total_changes();
     counters.statement = 0;
     Status status = implicit_delete_->run();
     implicit_delete_->reset();
@@ -71,7 +70,6 @@ class DropBody final : public SchemaBody {
       connection_->add_total_changes(implicit_delete_->changes());
     } else {
       counters = before;
-      connection_->add_total_changes(total_before - connection_->total_changes());
     }
     counters.statement = before.statement;
     return status;

@@ -177,7 +177,8 @@ Status Statement::finish(Status status) {
   if (body_ != nullptr) body_->reset();
   if (marked_ && !connection_->autocommit()) connection_->statement_unmark(body_->writes());
   if (marked_ && connection_->autocommit()) marked_ = false;
-  Status ended = connection_->statement_ended(body_ != nullptr && body_->reads() != 0, began_write_, keeps_changes);
+  const bool reads = body_ != nullptr && body_->reads() != 0;
+  Status ended = connection_->statement_ended(reads, began_write_, keeps_changes);
   if (status.ok() && !ended.ok()) status = std::move(ended);
   marked_ = false;
   last_status_ = status;
