@@ -17,6 +17,7 @@
 #include "exec/subquery_scan.h"
 #include "exec/union_all.h"
 #include "exec/values.h"
+#include "exec/window.h"
 
 namespace godwit {
 
@@ -80,7 +81,8 @@ Result<std::unique_ptr<Operator>> make_operator(const PlanNode& plan, ExecContex
     case PlanKind::kRecursive:
       return RecursiveOperator::make(static_cast<const RecursiveNode&>(plan), context, outer);
     case PlanKind::kWindow:
-      return Status::not_implemented("window functions");
+      return WindowOperator::make(static_cast<const WindowNode&>(plan), std::move(child), context,
+                                  outer);
   }
   return Status(code::kInternal, "a plan node that does not exist");
 }

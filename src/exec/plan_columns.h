@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/expr_columns.h"
+#include "plan/bound_window.h"
 #include "plan/plan_node.h"
 
 namespace godwit {
@@ -73,6 +74,16 @@ void for_each_plan_expr(const PlanNode& plan, const Visit& visit) {
       break;
     }
     case PlanKind::kWindow:
+      for (const BoundWindow* window : static_cast<const WindowNode&>(plan).windows) {
+        for (const BoundWindowCall* call : window->calls) {
+          all(call->args);
+          maybe(call->filter);
+        }
+        all(window->partition_by);
+        for (const OrderTerm& term : window->order_by) maybe(term.expr);
+        maybe(window->start_offset);
+        maybe(window->end_offset);
+      }
       break;
   }
 }

@@ -82,6 +82,12 @@ void result_of(FunctionContext&, void* state, ValueView* result) {
   *result = ValueView::of_text(std::string_view(concat->text).substr(concat->removed));
 }
 
+// As a window function SQLite gives a NUL for the empty text.
+void value_of(FunctionContext& context, void* state, ValueView* result) {
+  result_of(context, state, result);
+  if (result->is_text() && result->size == 0) *result = ValueView::of_text({"\0", 1});
+}
+
 constexpr AggregateFunction concat(std::string_view name, int args_min, int args_max) {
   AggregateFunction f;
   f.name = name;
@@ -92,7 +98,8 @@ constexpr AggregateFunction concat(std::string_view name, int args_min, int args
   f.init = init;
   f.step = step;
   f.inverse = inverse;
-  f.finalize = f.value = result_of;
+  f.finalize = result_of;
+  f.value = value_of;
   f.destroy = destroy;
   return f;
 }

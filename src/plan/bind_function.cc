@@ -53,7 +53,7 @@ Status BinderState::check_function(const ast::FunctionExpr& call, const Function
   if (call.filter != nullptr) {
     return fail_at(at, concat("FILTER may not be used with non-aggregate ", name, "()"));
   }
-  if (!call.order_by.empty()) {
+  if (!call.order_by.empty() && !call.arguments.empty()) {
     return fail_at(at, concat("ORDER BY may not be used with non-aggregate ", name, "()"));
   }
   return refuse_impure(*match.scalar, call);
@@ -88,6 +88,7 @@ FunctionLookup BinderState::find_function(std::string_view name, size_t argument
 }
 
 Result<BoundExpr*> BinderState::bind_function(const ast::FunctionExpr& call) {
+  saw_function = true;
   if (call.arguments.size() > context.limits.function_arguments) {
     return fail_at(call.range, concat("too many arguments on function ", call.name.text));
   }
@@ -153,6 +154,7 @@ BoundExpr* BinderState::make_call(const ScalarFunction& function, std::span<Boun
 // An operator that stands for a function, which the user may have replaced or never defined.
 Result<BoundExpr*> BinderState::call_named(std::string_view name, std::span<BoundExpr*> args,
                                            const ast::Expr* place) {
+  saw_function = true;
   FunctionLookup match = find_function(name, args.size());
   if (match.scalar == nullptr) {
     return no_such_function(name, match, place != nullptr ? place->range : ast::SourceRange());

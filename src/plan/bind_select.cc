@@ -27,12 +27,12 @@ Status BinderState::bind_core(const ast::SelectCore& ast, std::span<ast::OrderTe
 Status BinderState::bind_select_core(const ast::SelectCore& ast,
                                      std::span<ast::OrderTerm> order_by, BoundQuery* query,
                                      BoundCore* core, Scope* target) {
+  GW_TRY(name_windows(ast.windows, target));
   GW_TRY(bind_from(ast.from, target));
   core->sources = arena->make_array<BoundSource*>(target->sources.size());
   for (size_t i = 0; i < core->sources.size(); ++i) core->sources[i] = target->sources[i].source;
   core->distinct = ast.distinct == ast::Distinctness::kDistinct;
   GW_TRY(expand_results(ast.columns, target));
-  target->windows_ast = ast.windows;
   GW_TRY(bind_result_items(target));
   target->is_aggregate = !target->aggregates.empty() || !ast.group_by.empty();
   target->allow_aggregates = target->is_aggregate;

@@ -22,6 +22,7 @@ bool same_optional(const BoundExpr* a, const BoundExpr* b) {
 
 bool same_window(const BoundWindow& a, const BoundWindow& b) {
   return a.unit == b.unit && a.start == b.start && a.end == b.end && a.exclude == b.exclude &&
+         a.has_exclude == b.has_exclude &&
          same_optional(a.start_offset, b.start_offset) &&
          same_optional(a.end_offset, b.end_offset) &&
          std::equal(a.partition_by.begin(), a.partition_by.end(), b.partition_by.begin(),
@@ -36,9 +37,11 @@ bool same_call(const BoundWindowCall& a, const BoundWindowCall& b) {
          std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), same_tree);
 }
 
-const ast::WindowDef* find_named(std::span<ast::WindowDef*> windows, std::string_view name) {
-  for (const ast::WindowDef* window : windows) {
-    if (same_name(window->name.text, name)) return window;
+// Of several windows of one name the last one counts.
+const NamedWindow* find_named(const Scope& scope, std::string_view name) {
+  for (size_t i = scope.named_windows.size(); i-- > 0;) {
+    const NamedWindow& window = scope.named_windows[i];
+    if (same_name(window.definition->name.text, name)) return &window;
   }
   return nullptr;
 }
@@ -56,7 +59,7 @@ Result<BoundExpr*> BinderState::bind_window_call(const ast::FunctionExpr& call,
   if (match.aggregate != nullptr && match.aggregate->value == nullptr) {
     return fail_at(call.range, concat(name, "() may not be used as a window function"));
   }
-  if (!call.order_by.empty()) {
+  if (!call.order_by.empty() && !call.arguments.empty()) {
     return fail_at(call.range, concat("ORDER BY may not be used with non-aggregate ", name, "()"));
   }
   Scope* const home = scope;
@@ -79,7 +82,7 @@ Result<BoundExpr*> BinderState::bind_window_call(const ast::FunctionExpr& call,
   if (match.aggregate != nullptr && match.aggregate->has(function_flag::kNeedsCollation)) {
     GW_TRY(usable(bound->collation));
   }
-  GW_ASSIGN(size_t window, bind_window(call));
+  GW_ASSIGN(size_t window, bind_window(call, match.window));
   home->allow_windows = true;
   saw_window = true;
   std::vector<BoundWindowCall*>& calls = home->windows[window].calls;
@@ -92,17 +95,20 @@ Result<BoundExpr*> BinderState::bind_window_call(const ast::FunctionExpr& call,
 }
 
 // The number of the scope's window that the call is over.
-Result<size_t> BinderState::bind_window(const ast::FunctionExpr& call) {
-  const ast::WindowDef* definition = call.over;
+Result<size_t> BinderState::bind_window(const ast::FunctionExpr& call,
+                                        const WindowFunction* function) {
+  NamedWindow window;
   if (call.over_name) {
-    definition = find_named(scope->windows_ast, call.over_name.text);
-    if (definition == nullptr) {
-      return fail(concat("no such window: ", call.over_name.text));
-    }
+    const NamedWindow* named = find_named(*scope, call.over_name.text);
+    if (named == nullptr) return fail(concat("no such window: ", call.over_name.text));
+    window = *named;
+  } else {
+    window = {call.over, call.over->partition_by, call.over->order_by};
+    GW_TRY(extend_window(*scope, &window));
   }
   BoundWindow* bound = arena->make<BoundWindow>();
-  GW_TRY(bind_window_parts(*definition, bound));
-  GW_TRY(bind_window_frame(*definition, bound));
+  GW_TRY(bind_window_parts(window, bound));
+  GW_TRY(bind_window_frame(*window.definition, function, bound));
   for (size_t i = 0; i < scope->windows.size(); ++i) {
     if (same_window(*scope->windows[i].window, *bound)) return i;
   }
@@ -111,30 +117,39 @@ Result<size_t> BinderState::bind_window(const ast::FunctionExpr& call) {
   return scope->windows.size() - 1;
 }
 
-// PARTITION BY and ORDER BY, those of the window that this one extends included.
-Status BinderState::bind_window_parts(const ast::WindowDef& definition, BoundWindow* bound) {
-  std::span<ast::Expr*> partition = definition.partition_by;
-  std::span<ast::OrderTerm> order = definition.order_by;
-  const ast::WindowDef* at = &definition;
-  for (size_t steps = 0; at->base; ++steps) {
-    std::string_view name = at->base.text;
-    const ast::WindowDef* base = find_named(scope->windows_ast, name);
-    if (base == nullptr || steps > scope->windows_ast.size()) {
-      return fail(concat("no such window: ", name));
-    }
-    std::string_view part;
-    if (!at->partition_by.empty()) {
-      part = "PARTITION clause";
-    } else if (!base->order_by.empty() && !at->order_by.empty()) {
-      part = "ORDER BY clause";
-    } else if (base->has_frame) {
-      part = "frame specification";
-    }
-    if (!part.empty()) return fail(concat("cannot override ", part, " of window: ", name));
-    if (partition.empty()) partition = base->partition_by;
-    if (order.empty()) order = base->order_by;
-    at = base;
+// The windows of a WINDOW clause. Each may extend one that stands before it; what the first one says
+// it extends is not looked at, as in SQLite.
+Status BinderState::name_windows(std::span<ast::WindowDef*> definitions, Scope* target) {
+  for (const ast::WindowDef* definition : definitions) {
+    NamedWindow window{definition, definition->partition_by, definition->order_by};
+    if (!target->named_windows.empty()) GW_TRY(extend_window(*target, &window));
+    target->named_windows.push_back(window);
   }
+  return Status();
+}
+
+Status BinderState::extend_window(const Scope& target, NamedWindow* window) {
+  if (!window->definition->base) return Status();
+  std::string_view name = window->definition->base.text;
+  const NamedWindow* base = find_named(target, name);
+  if (base == nullptr) return fail(concat("no such window: ", name));
+  std::string_view part;
+  if (!window->partition_by.empty()) {
+    part = "PARTITION clause";
+  } else if (!base->order_by.empty() && !window->order_by.empty()) {
+    part = "ORDER BY clause";
+  } else if (base->definition->has_frame) {
+    part = "frame specification";
+  }
+  if (!part.empty()) return fail(concat("cannot override ", part, " of window: ", name));
+  window->partition_by = base->partition_by;
+  if (window->order_by.empty()) window->order_by = base->order_by;
+  return Status();
+}
+
+Status BinderState::bind_window_parts(const NamedWindow& window, BoundWindow* bound) {
+  std::span<ast::Expr*> partition = window.partition_by;
+  std::span<ast::OrderTerm> order = window.order_by;
   bound->partition_by = arena->make_array<BoundExpr*>(partition.size());
   bound->partition_collations = arena->make_array<const Collation*>(partition.size());
   for (size_t i = 0; i < partition.size(); ++i) {
@@ -150,15 +165,54 @@ Status BinderState::bind_window_parts(const ast::WindowDef& definition, BoundWin
   return Status();
 }
 
-Status BinderState::bind_window_frame(const ast::WindowDef& definition, BoundWindow* bound) {
+// Most functions that are no aggregates have a frame of their own, whatever is written.
+bool BinderState::set_own_frame(const WindowFunction& function, BoundWindow* bound) {
+  using Unit = ast::FrameUnit;
+  using Bound = ast::FrameBoundKind;
+  auto set = [bound](Unit unit, Bound start, Bound end) {
+    bound->unit = unit;
+    bound->start = start;
+    bound->end = end;
+    bound->exclude = ast::FrameExclude::kNoOthers;
+    bound->has_exclude = false;
+    return true;
+  };
+  switch (function.kind) {
+    case WindowKind::kRowNumber:
+    case WindowKind::kLag:
+      return set(Unit::kRows, Bound::kUnboundedPreceding, Bound::kCurrentRow);
+    case WindowKind::kRank:
+    case WindowKind::kDenseRank:
+      return set(Unit::kRange, Bound::kUnboundedPreceding, Bound::kCurrentRow);
+    case WindowKind::kPercentRank:
+      return set(Unit::kGroups, Bound::kCurrentRow, Bound::kUnboundedFollowing);
+    case WindowKind::kCumeDist:
+      bound->start_offset = make_constant(ValueView::of(int64_t{1}));
+      return set(Unit::kGroups, Bound::kFollowing, Bound::kUnboundedFollowing);
+    case WindowKind::kNtile:
+      return set(Unit::kRows, Bound::kCurrentRow, Bound::kUnboundedFollowing);
+    case WindowKind::kLead:
+      return set(Unit::kRows, Bound::kUnboundedPreceding, Bound::kUnboundedFollowing);
+    case WindowKind::kFirstValue:
+    case WindowKind::kLastValue:
+    case WindowKind::kNthValue:
+      break;
+  }
+  return false;
+}
+
+Status BinderState::bind_window_frame(const ast::WindowDef& definition,
+                                      const WindowFunction* function, BoundWindow* bound) {
   bound->unit = definition.unit;
   bound->start = definition.start.kind;
   bound->end = definition.end.kind;
   bound->exclude = definition.exclude;
+  bound->has_exclude = definition.has_exclude;
   bool offsets = has_offset(bound->start) || has_offset(bound->end);
   if (offsets && bound->unit == ast::FrameUnit::kRange && bound->order_by.size() != 1) {
     return fail("RANGE with offset PRECEDING/FOLLOWING requires one ORDER BY expression");
   }
+  if (function != nullptr && set_own_frame(*function, bound)) return Status();
   if (definition.start.expr != nullptr) {
     GW_ASSIGN(bound->start_offset, bind_frame_offset(*definition.start.expr));
   }
@@ -168,10 +222,12 @@ Status BinderState::bind_window_frame(const ast::WindowDef& definition, BoundWin
   return Status();
 }
 
-// An offset that depends on the row counts as NULL, which is refused when the statement runs.
+// An offset that is not constant (calls of functions never are) counts as NULL, which is refused when
+// the statement runs.
 Result<BoundExpr*> BinderState::bind_frame_offset(const ast::Expr& expr) {
+  saw_function = false;
   GW_ASSIGN(BoundExpr * offset, bind_scalar(expr));
-  bool depends = offset->has_subquery;
+  bool depends = offset->has_subquery || saw_function;
   walk_columns(offset, [&](BoundExpr*) { depends = true; });
   return depends ? make_constant(ValueView::null()) : offset;
 }

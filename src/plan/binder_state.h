@@ -70,6 +70,13 @@ struct ColumnTraits {
   const Collation* collation = nullptr;
 };
 
+// A window of the WINDOW clause, with what it takes over from the one it extends.
+struct NamedWindow {
+  const ast::WindowDef* definition = nullptr;
+  std::span<ast::Expr*> partition_by;
+  std::span<ast::OrderTerm> order_by;
+};
+
 // A window and the calls over it so far.
 struct ScopeWindow {
   BoundWindow* window = nullptr;
@@ -93,7 +100,7 @@ struct Scope {
   bool reads_outer = false;
   SourceId aggregate_output = 0;
   std::vector<BoundAggregate*> aggregates;
-  std::span<ast::WindowDef*> windows_ast;
+  std::vector<NamedWindow> named_windows;
   std::vector<ScopeWindow> windows;
 };
 
@@ -148,6 +155,7 @@ struct BinderState {
   // Set when one is bound; whoever wants to know clears them first.
   bool saw_aggregate = false;
   bool saw_window = false;
+  bool saw_function = false;
 
   // ---- Errors ---------------------------------------------------------------------------------
 
@@ -204,6 +212,7 @@ struct BinderState {
   CommonTableState* find_common_table(std::string_view name, WithFrame** frame);
   Result<ScopeSource> bind_common_table(CommonTableState* table, WithFrame* frame,
                                         std::string_view name, Scope* target);
+  ScopeSource recursive_source(CommonTableState* table, std::string_view name);
   Status bind_common_query(CommonTableState* table, Scope* outer, bool* reads_outer);
   Status name_common_columns(CommonTableState* table, BoundQuery* query);
   std::span<ColumnTraits> unique_traits(const BoundQuery& query);
@@ -321,9 +330,14 @@ struct BinderState {
   // ---- Windows (bind_window.cc) -----------------------------------------------------------------------
 
   Result<BoundExpr*> bind_window_call(const ast::FunctionExpr& call, const FunctionLookup& match);
-  Result<size_t> bind_window(const ast::FunctionExpr& call);
-  Status bind_window_parts(const ast::WindowDef& definition, BoundWindow* bound);
-  Status bind_window_frame(const ast::WindowDef& definition, BoundWindow* bound);
+  // `function`: the call's, if it is no aggregate.
+  Result<size_t> bind_window(const ast::FunctionExpr& call, const WindowFunction* function);
+  Status name_windows(std::span<ast::WindowDef*> definitions, Scope* scope);
+  Status extend_window(const Scope& scope, NamedWindow* window);
+  Status bind_window_parts(const NamedWindow& window, BoundWindow* bound);
+  Status bind_window_frame(const ast::WindowDef& definition, const WindowFunction* function,
+                           BoundWindow* bound);
+  bool set_own_frame(const WindowFunction& function, BoundWindow* bound);
   Result<BoundExpr*> bind_frame_offset(const ast::Expr& expr);
   void finish_windows(const Scope& scope, BoundCore* core);
 };

@@ -31,6 +31,7 @@ struct BoundWindow {
   BoundExpr* start_offset = nullptr;  // of kPreceding and kFollowing; no columns
   BoundExpr* end_offset = nullptr;
   ast::FrameExclude exclude = ast::FrameExclude::kNoOthers;
+  bool has_exclude = false;  // EXCLUDE was written, were it NO OTHERS: sums of reals show it
 };
 
 }  // namespace godwit

@@ -186,15 +186,12 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
     request.orders_groups = orders_by_groups(core, order_by);
     request.kind = OrderRequest::Kind::kGroupBy;
     request.terms = terms;
-  } else if (!core.windows.empty()) {
-    request.terms = window_order(*core.windows.back(), context);
-    if (!request.terms.empty()) request.kind = OrderRequest::Kind::kOrderBy;
   } else if (!order_by.empty()) {
     request.kind = OrderRequest::Kind::kOrderBy;
     request.terms = order_by;
-    request.has_limit = query.limit != nullptr;
+    request.has_limit = query.limit != nullptr && core.windows.empty();
     request.limit = estimate_limit(query);
-  } else if (core.distinct && !results_are_distinct(query, core)) {
+  } else if (core.distinct && core.windows.empty() && !results_are_distinct(query, core)) {
     std::span<OrderTerm> terms = context.arena->make_array<OrderTerm>(core.results.size());
     auto collations = distinct_collations(query, core, context);
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -207,21 +204,24 @@ OrderRequest request_order(const BoundQuery& query, const BoundCore& core,
 }
 
 // How many ORDER BY terms hold when groups come out by key.
-size_t terms_in_key_order(const BoundCore& core, std::span<const OrderTerm> order_by) {
+size_t terms_in_key_order(const BoundCore& core, std::span<const OrderTerm> order_by,
+                          std::span<const bool> descending) {
   size_t count = 0;
   for (; count < order_by.size() && count < core.group_by.size(); ++count) {
     const OrderTerm& term = order_by[count];
     ColumnRef key{core.aggregate_output, static_cast<int32_t>(count)};
     if (term.expr->kind != ExprKind::kColumn || !(term.expr->column == key)) break;
-    if (term.descending != group_descends(core, order_by, count)) break;
+    if (term.descending != descending[count]) break;
     if (term.nulls_first == term.descending) break;
     if (!same_collation(term.collation, core.group_collations[count])) break;
   }
   return count;
 }
 
+// `written_order`: ORDER BY, terms that do not matter included.
 CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const OrderTerm> order_by,
-                         const OrderRequest& request, PlanContext& context) {
+                         std::span<const OrderTerm> written_order, const OrderRequest& request,
+                         PlanContext& context) {
   CoreRows rows;
   AggregateNode* node = add_node<AggregateNode>(context, PlanKind::kAggregate, from.root);
   node->core = &core;
@@ -237,11 +237,11 @@ CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const 
     if (from.exact_order && orders_by_groups(core, order_by)) rows.ordered_terms = order_by.size();
   } else {
     node->method = AggregateMethod::kHash;
-    rows.ordered_terms = terms_in_key_order(core, order_by);
     node->descending = context.arena->make_array<bool>(core.group_by.size());
     for (size_t i = 0; i < core.group_by.size(); ++i) {
-      node->descending[i] = group_descends(core, order_by, i);
+      node->descending[i] = group_descends(core, written_order, i);
     }
+    rows.ordered_terms = terms_in_key_order(core, order_by, node->descending);
   }
   if (core.has_group_by) node->rows = from.root->rows / 10 + 1;
   rows.node = node;
@@ -252,22 +252,48 @@ CoreRows add_aggregation(BoundCore& core, const FromPlan& from, std::span<const 
   return rows;
 }
 
+bool same_order(const OrderTerm& a, const OrderTerm& b) {
+  return a.descending == b.descending && a.nulls_first == b.nulls_first &&
+         same_collation(a.collation, b.collation) && same_expr(*a.expr, *b.expr);
+}
+
+// How many leading terms of `terms` hold for rows that are in `order`.
+size_t leading_terms(std::span<const OrderTerm> terms, std::span<const OrderTerm> order) {
+  size_t count = 0;
+  while (count < terms.size() && count < order.size() && same_order(terms[count], order[count])) {
+    ++count;
+  }
+  return count;
+}
+
 // Windows are computed from the last to the first, each over rows sorted its way, so the rows come
-// out in the first one's order.
-// `ordered_terms`: of the last one's order, that hold already.
-PlanNode* add_windows(BoundCore& core, PlanNode* node, size_t ordered_terms, PlanContext& context) {
-  for (size_t i = core.windows.size(); i-- > 0;) {
-    BoundWindow& window = *core.windows[i];
+// out in the first one's order. Those of one partition and order are computed together.
+// `ordered_terms`: of the last one's order, that hold already. *order: the order of the result.
+PlanNode* add_windows(BoundCore& core, PlanNode* node, size_t ordered_terms,
+                      std::span<const OrderTerm>* order, PlanContext& context) {
+  *order = window_order(*core.windows.back(), context).first(ordered_terms);
+  for (size_t i = core.windows.size(); i > 0;) {
+    BoundWindow& window = *core.windows[i - 1];
     std::span<OrderTerm> terms = window_order(window, context);
-    if (terms.size() > ordered_terms) {
+    size_t sorted = leading_terms(terms, *order);
+    if (sorted < terms.size()) {
       SortNode* sort = add_node<SortNode>(context, PlanKind::kSort, node);
       sort->terms = terms;
-      sort->presorted_terms = static_cast<uint32_t>(ordered_terms);
+      sort->presorted_terms = static_cast<uint32_t>(sorted);
       node = sort;
+      *order = terms;
     }
-    ordered_terms = 0;
+    ArenaVector<BoundWindow*> windows(context.arena);
+    for (; i > 0; --i) {
+      BoundWindow* next = core.windows[i - 1];
+      std::span<OrderTerm> its_terms = window_order(*next, context);
+      if (next->partition_by.size() != window.partition_by.size()) break;
+      if (its_terms.size() != terms.size()) break;
+      if (leading_terms(its_terms, terms) < terms.size()) break;
+      windows.push_back(next);
+    }
     WindowNode* window_node = add_node<WindowNode>(context, PlanKind::kWindow, node);
-    window_node->window = &window;
+    window_node->windows = windows.span();
     node = window_node;
   }
   return node;
@@ -279,20 +305,28 @@ Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
   if (core.sources.size() > kSourcesMax) return Status::error("at most 64 tables in a join");
   FromClause from(&context, &core);
   split_conditions(&from);
-  OrderRequest request = request_order(query, core, order_by, context);
+  // What stands above the sources wants their rows, or the groups, in this order.
+  std::span<const OrderTerm> wanted = order_by;
+  if (!core.windows.empty()) wanted = window_order(*core.windows.back(), context);
+  OrderRequest request = request_order(query, core, wanted, context);
   from.order = request;
   GW_ASSIGN(FromPlan plan, plan_from(&from));
   CoreRows rows;
   if (core.is_aggregate) {
-    rows = add_aggregation(core, plan, order_by, request, context);
+    std::span<const OrderTerm> written = wanted;
+    if (core.windows.empty() && query.cores.size() == 1) written = query.order_by;
+    rows = add_aggregation(core, plan, wanted, written, request, context);
   } else {
     rows.node = plan.root;
   }
   rows.most_rows = plan.most_rows;
   if (!core.windows.empty()) {
-    size_t ordered = core.is_aggregate ? 0 : static_cast<size_t>(plan.ordered_terms);
-    rows.node = add_windows(core, rows.node, ordered, context);
-    rows.ordered_terms = 0;
+    bool by_sources = !core.is_aggregate && request.kind == OrderRequest::Kind::kOrderBy;
+    size_t ordered = by_sources ? static_cast<size_t>(plan.ordered_terms) : rows.ordered_terms;
+    std::span<const OrderTerm> order;
+    rows.node = add_windows(core, rows.node, std::min(ordered, wanted.size()), &order, context);
+    bool in_order = leading_terms(order_by, order) == order_by.size();
+    rows.ordered_terms = in_order ? order_by.size() : 0;
     return rows;
   }
   if (core.is_aggregate) return rows;

@@ -187,19 +187,24 @@ void Layouter::visit_aggregate(AggregateNode* node, const ColumnList& needed) {
 }
 
 void Layouter::visit_window(WindowNode* node, const ColumnList& needed) {
-  const BoundWindow& window = *node->window;
   ColumnList below(arena()), output(arena());
+  auto is_own = [&](const ColumnRef& column) {
+    return std::ranges::any_of(node->windows,
+                               [&](const BoundWindow* w) { return w->output == column.source; });
+  };
   for (const ColumnRef& column : needed) {
-    if (column.source != window.output) below.push_back(column);
+    if (!is_own(column)) below.push_back(column);
   }
-  for_each_slot_of_window(window, [&](const BoundExpr* expr) { collect_columns(expr, &below); });
+  for (const BoundWindow* window : node->windows) {
+    for_each_slot_of_window(*window, [&](const BoundExpr* expr) { collect_columns(expr, &below); });
+  }
   sort_unique(&below);
   visit(node->child, below);
   for (const ColumnRef& column : node->child->output) {
     if (contains(needed.span(), column)) output.push_back(column);
   }
   for (const ColumnRef& column : needed) {
-    if (column.source == window.output) output.push_back(column);
+    if (is_own(column)) output.push_back(column);
   }
   node->output = output.span();
 }

@@ -174,10 +174,11 @@ struct RecursiveNode : PlanNode {
   std::span<OrderTerm> order;  // order of the queue; empty: first in, first out
 };
 
-// Adds the columns (window->output, i) to the rows of the child, which come sorted by the window's
-// partition and then its order. `output`: those of both that are needed above.
+// Adds the columns (window->output, i) of each window to the rows of the child, which come sorted by
+// the windows' partition and then their order. `output`: those of both that are needed above.
 struct WindowNode : PlanNode {
-  BoundWindow* window = nullptr;
+  // They differ in nothing but the frame. At least one; in the order in which SQLite computes them.
+  std::span<BoundWindow*> windows;
 };
 
 // The plan of a query. Its root's output is (query.output, 0 .. column_count-1); that of a query in
