@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "plan/expr_tree.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -38,10 +39,13 @@ Status AggregateSet::add(const BoundAggregate& bound, const ExpressionCompiler& 
     GW_ASSIGN(aggregate->filter, compiler.compile(*bound.filter));
   }
   GW_TRY(compiler.compile_all(bound.args, &aggregate->args));
-  for (const OrderTerm& term : bound.order_by) {
+  bool is_extreme = bound.is_min || bound.is_max;
+  for (const OrderTerm& term : is_extreme ? std::span<OrderTerm>() : bound.order_by) {
     GW_ASSIGN(ExpressionPtr key, compiler.compile(*term.expr));
     aggregate->sort_keys.push_back(std::move(key));
   }
+  aggregate->keeps_last_of_equals = bound.distinct && aggregate->sort_keys.size() == 1 &&
+                                    same_expr(*bound.order_by[0].expr, *bound.args[0]);
   aggregate->vectors.resize(aggregate->args.size() + aggregate->sort_keys.size());
   if (aggregate->ordered()) {
     aggregate->list_offset = group_bytes_;
@@ -50,7 +54,7 @@ Status AggregateSet::add(const BoundAggregate& bound, const ExpressionCompiler& 
   aggregate->offset = group_bytes_;
   group_bytes_ += aligned(bound.function->state_size);
   needs_destroy_ |= bound.function->destroy != nullptr;
-  if (bound.distinct) {
+  if (bound.distinct && !aggregate->keeps_last_of_equals) {
     std::vector<const Collation*> collations(grouped_ ? 1 : 0, binary_collation());
     collations.resize(collations.size() + bound.args.size(), bound.collation);
     aggregate->distinct = std::make_unique<RowKeyTable>(collations);
@@ -193,27 +197,45 @@ Status AggregateSet::step_groups(void* const* groups, uint8_t* chosen) {
   return Status();
 }
 
+// Of DISTINCT, rows that are dropped are chosen if the row before them in the group was: SQLite's
+// flag stays as it is when the step is jumped over.
 Status AggregateSet::step_choosing(Aggregate& aggregate, const Rows& rows, uint8_t* chosen) {
+  Rows kept = rows;
+  if (aggregate.distinct != nullptr) {
+    positions_.assign(numbers_.begin(), numbers_.begin() + rows.selection.count);
+    drop_duplicates(aggregate, &kept);
+  }
+  auto position_of = [&](uint32_t i) {
+    if (aggregate.filter == nullptr) return i;
+    return aggregate.distinct != nullptr ? positions_[i] : numbers_[i];
+  };
   begin_call(aggregate);
-  const Vector& values = *aggregate.vectors[0];
-  for (uint32_t i = 0; i < rows.selection.count; ++i) {
-    ValueView candidate = values.get(rows.selection[i]);
-    void* state = state_of(aggregate, rows.group_of(i));
-    ValueView best;
-    aggregate.function->value(call_, state, &best);
-    if (candidate.is_null()) {
-      // With GROUP BY, a NULL is a new value as long as there was nothing else.
-      if (grouped_ && best.is_null()) chosen[aggregate.filter != nullptr ? numbers_[i] : i] = 1;
-      continue;
+  for (uint32_t i = 0, next = 0; i < rows.selection.count; ++i) {
+    void* group = rows.group_of(i);
+    bool steps = next < kept.selection.count && kept.selection[next] == rows.selection[i];
+    if (steps) {
+      ++next;
+      was_chosen(group) = chooses(aggregate, group, rows.selection[i]);
     }
-    if (!best.is_null()) {
-      int order = compare_values(candidate, best, aggregate.bound->collation);
-      if (aggregate.bound->is_max ? order <= 0 : order >= 0) continue;
-    }
-    aggregate.function->step(call_, state, std::span<const ValueView>(&candidate, 1));
-    chosen[aggregate.filter != nullptr ? numbers_[i] : i] = 1;
+    chosen[position_of(i)] = was_chosen(group) && (steps || aggregate.filter == nullptr);
   }
   return take_error();
+}
+
+// Steps one row; whether it has the new value.
+bool AggregateSet::chooses(const Aggregate& aggregate, void* group, uint32_t row) {
+  ValueView candidate = aggregate.vectors[0]->get(row);
+  void* state = state_of(aggregate, group);
+  ValueView best;
+  aggregate.function->value(call_, state, &best);
+  // With GROUP BY, a NULL is a new value as long as there was nothing else.
+  if (candidate.is_null()) return grouped_ && best.is_null();
+  if (!best.is_null()) {
+    int order = compare_values(candidate, best, aggregate.bound->collation);
+    if (aggregate.bound->is_max ? order <= 0 : order >= 0) return false;
+  }
+  aggregate.function->step(call_, state, std::span<const ValueView>(&candidate, 1));
+  return true;
 }
 
 Status AggregateSet::step(Aggregate& aggregate, Rows rows) {
@@ -313,7 +335,7 @@ Status AggregateSet::step_sorted(Aggregate& aggregate, void* group) {
   for (uint32_t at = list->first; at != kNone; at = rows[at].next) order_.push_back(at);
   size_t keys_at = aggregate.args.size();
   std::span<const OrderTerm> terms = aggregate.bound->order_by;
-  std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+  auto comes_before = [&](uint32_t a, uint32_t b) {
     for (size_t k = 0; k < terms.size(); ++k) {
       const ValueView& x = rows[a].values[keys_at + k];
       const ValueView& y = rows[b].values[keys_at + k];
@@ -322,10 +344,13 @@ Status AggregateSet::step_sorted(Aggregate& aggregate, void* group) {
       if (order != 0) return terms[k].descending ? order > 0 : order < 0;
     }
     return false;
-  });
+  };
+  std::stable_sort(order_.begin(), order_.end(), comes_before);
   void* state = state_of(aggregate, group);
-  for (uint32_t at : order_) {
-    aggregate.function->step(call_, state, std::span(rows[at].values, keys_at));
+  for (size_t i = 0; i < order_.size(); ++i) {
+    bool is_last = i + 1 == order_.size() || comes_before(order_[i], order_[i + 1]);
+    if (aggregate.keeps_last_of_equals && !is_last) continue;
+    aggregate.function->step(call_, state, std::span(rows[order_[i]].values, keys_at));
     if (call_.failed()) [[unlikely]]
       return call_.take_status();
   }

@@ -9,10 +9,10 @@
 //
 // The memory of a group:
 //
-//   | number (4 bytes, padded to 16) | state of aggregate 0 | state of aggregate 1 | ...
+//   | number (4 bytes), was chosen (1 byte), padded to 16 | state of aggregate 0 | state of 1 | ...
 //
 // FILTER is applied before arguments are evaluated. DISTINCT drops a row whose arguments were seen in
-// its group. ORDER BY keeps the rows of a group and steps them, sorted, when the group is finalized.
+// its group. ORDER BY (which means nothing to min and max) keeps the rows of a group and steps them, sorted, when the group is finalized.
 #pragma once
 
 #include <memory>
@@ -86,6 +86,8 @@ class AggregateSet {
     RowBuffer filtered;
     std::vector<const Vector*> vectors;
     bool ordered() const { return !sort_keys.empty(); }
+    // DISTINCT, and ORDER BY the argument: of equal rows the last one counts, as in SQLite.
+    bool keeps_last_of_equals = false;
     bool extreme() const { return bound->is_min || bound->is_max; }
   };
 
@@ -104,6 +106,9 @@ class AggregateSet {
   void drop_duplicates(Aggregate& aggregate, Rows* rows);
   void keep_ordered(Aggregate& aggregate, const Rows& rows);
   Status step_choosing(Aggregate& aggregate, const Rows& rows, uint8_t* chosen);
+  bool chooses(const Aggregate& aggregate, void* group, uint32_t row);
+  // Kept in the group's header, behind its number.
+  static char& was_chosen(void* group) { return static_cast<char*>(group)[sizeof(uint32_t)]; }
   Status step_row(Aggregate& aggregate, void* group, std::span<const ValueView> args);
   Status step_sorted(Aggregate& aggregate, void* group);
   void begin_call(const Aggregate& aggregate) {
@@ -130,6 +135,7 @@ class AggregateSet {
   std::vector<void*> states_;
   std::vector<void*> row_groups_;
   std::vector<uint32_t> numbers_;
+  std::vector<uint32_t> positions_;
   std::vector<uint16_t> new_rows_;
   std::vector<void*> new_groups_;
   std::vector<ValueView> values_;

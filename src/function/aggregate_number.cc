@@ -56,21 +56,21 @@ struct SumState {
         std::fabs(before) > std::fabs(value) ? (before - after) + value : (value - after) + before;
     real = after;
   }
-  // Integers beyond 2^52 go in two parts, each exact.
-  void add_large_integer(int64_t value) {
+  // Integers beyond 2^52 go in two parts, each exact: this is the lower one.
+  static int64_t low_part(int64_t value) {
     constexpr int64_t kExact = 4503599627370496;
-    if (value > -kExact && value < kExact) {
-      add_real(static_cast<double>(value));
-      return;
-    }
-    int64_t low = value % 16384;
+    return value > -kExact && value < kExact ? 0 : value % 16384;
+  }
+  void add_large_integer(int64_t value) {
+    int64_t low = low_part(value);
     add_real(static_cast<double>(value - low));
-    add_real(static_cast<double>(low));
+    if (low != 0) add_real(static_cast<double>(low));
   }
   void become_real() {
     is_real = true;
-    real = lost = 0;
-    add_large_integer(integer);
+    int64_t low = low_part(integer);
+    real = static_cast<double>(integer - low);
+    lost = static_cast<double>(low);
   }
   void add_integer(int64_t value) {
     ++rows;

@@ -177,8 +177,10 @@ Status BinderState::bind_aggregate_parts(const ast::FunctionExpr& call,
   if (call.filter != nullptr) {
     GW_ASSIGN(aggregate->filter, bind_scalar(*call.filter));
   }
-  aggregate->order_by = arena->make_array<OrderTerm>(call.order_by.size());
-  for (size_t i = 0; i < call.order_by.size(); ++i) {
+  // Without arguments an order means nothing: it is not even looked at.
+  size_t terms = call.arguments.empty() ? 0 : call.order_by.size();
+  aggregate->order_by = arena->make_array<OrderTerm>(terms);
+  for (size_t i = 0; i < terms; ++i) {
     OrderTerm& term = aggregate->order_by[i];
     GW_ASSIGN(term.expr, bind_scalar(*call.order_by[i].expr));
     GW_ASSIGN(term.collation, operand_collation(term.expr));
