@@ -99,10 +99,7 @@ Result<ScopeSource> BinderState::bind_common_table(CommonTableState* table, With
                                                    std::string_view name, Scope* target) {
   if (!table->error.empty()) {
     if (table->recursive_scope != target) return fail(concat(table->error, table->ast->name.text));
-    ScopeSource item =
-        query_source(BoundSource::Kind::kRecursive, table->query, name, table->columns);
-    if (table->query->recursive_source == 0) table->query->recursive_source = item.source->id;
-    return item;
+    return recursive_source(table, name);
   }
   if (table->is_shared) {
     table->query->reference_count++;
@@ -118,6 +115,22 @@ Result<ScopeSource> BinderState::bind_common_table(CommonTableState* table, With
   ScopeSource item = query_source(BoundSource::Kind::kQuery, table->query, name, table->columns);
   item.source->materialized_hint = table->ast->materialized == ast::Materialized::kYes;
   item.source->not_materialized_hint = table->ast->materialized == ast::Materialized::kNo;
+  return item;
+}
+
+// All recursive terms read the same source, each by its own name.
+ScopeSource BinderState::recursive_source(CommonTableState* table, std::string_view name) {
+  SourceId first = table->query->recursive_source;
+  if (first == 0) {
+    ScopeSource item =
+        query_source(BoundSource::Kind::kRecursive, table->query, name, table->columns);
+    table->query->recursive_source = item.source->id;
+    return item;
+  }
+  ScopeSource item;
+  item.source = arena->make<BoundSource>(*sources[first]);
+  item.source->name = name;
+  item.name = name;
   return item;
 }
 
