@@ -132,11 +132,15 @@ bool rows_are_in_index(FromClause* from, size_t i, const Index& index) {
 bool is_covering(const BoundSource& source, const Index& index) {
   if (&index == source.table->primary_index) return true;
   if (source.rowid_used && !source.table->has_rowid()) return false;
+  // Of an index that a constraint made, SQLite does not count the key of a table without rowids.
+  bool by_constraint = index.origin != Index::Origin::kCreate && !source.table->has_rowid();
+  std::span columns(index.columns);
+  if (by_constraint) columns = columns.first(index.declared_columns);
   for (size_t c = 0; c < source.used_columns.size(); ++c) {
     int32_t column = static_cast<int32_t>(c);
     if (!source.used_columns[c] || has_rowid_column(*source.table, column)) continue;
     bool found = std::ranges::any_of(
-        index.columns, [&](const IndexColumn& key) { return key.column == column; });
+        columns, [&](const IndexColumn& key) { return key.column == column; });
     if (!found) return false;
   }
   return true;
