@@ -190,6 +190,34 @@ bool needs_mark(const BoundDml& dml) {
                      dml.insert != nullptr ? dml.insert->conflict : dml.update->conflict);
 }
 
+// `written`: receives the databases (bits) that triggers of the statement write.
+Status bind_and_plan(const CompileInput& input, BoundDml* dml, uint64_t* written) {
+  CompileTools tools(input);
+  Binder binder(tools.bind);
+  const ConnectionSettings& settings = input.connection->settings;
+  TriggerBinder triggers(tools.bind, settings.recursive_triggers);
+  ForeignKeyBinder foreign_keys(tools.bind, &binder,
+                                input.connection->foreign_key_counters()->defer_all);
+  DmlContext context;
+  context.binder = &binder;
+  context.arena = input.arena;
+  context.catalog = &input.connection->catalog();
+  context.triggers = &triggers;
+  context.foreign_keys = settings.foreign_keys ? &foreign_keys : nullptr;
+  context.writable_schema = settings.writable_schema;
+  Status status = bind_statement(context, *input.parsed->statement, dml);
+  if (!status.ok()) {
+    *input.error_offset = binder.error_offset();
+    return status;
+  }
+  tools.plan.next_source = binder.new_source_id();
+  GW_TRY(plan_statement(*dml, tools.plan));
+  GW_TRY(triggers.plan(tools.plan));
+  GW_TRY(foreign_keys.plan(tools.plan));
+  *written = triggers.written_databases();
+  return Status();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& input,
@@ -207,29 +235,9 @@ Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& inpu
 }
 
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
-  CompileTools tools(input);
-  Binder binder(tools.bind);
-  const ConnectionSettings& settings = input.connection->settings;
-  TriggerBinder triggers(tools.bind, settings.recursive_triggers);
-  ForeignKeyBinder foreign_keys(tools.bind, &binder,
-                                input.connection->foreign_key_counters()->defer_all);
-  DmlContext context;
-  context.binder = &binder;
-  context.arena = input.arena;
-  context.catalog = &input.connection->catalog();
-  context.triggers = &triggers;
-  context.foreign_keys = settings.foreign_keys ? &foreign_keys : nullptr;
-  context.writable_schema = settings.writable_schema;
   BoundDml dml;
-  Status status = bind_statement(context, *input.parsed->statement, &dml);
-  if (!status.ok()) {
-    *input.error_offset = binder.error_offset();
-    return status;
-  }
-  tools.plan.next_source = binder.new_source_id();
-  GW_TRY(plan_statement(dml, tools.plan));
-  GW_TRY(triggers.plan(tools.plan));
-  GW_TRY(foreign_keys.plan(tools.plan));
+  uint64_t writes = 0;
+  GW_TRY(bind_and_plan(input, &dml, &writes));
   Result<std::unique_ptr<DmlRun>> run =
       dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
       : dml.update != nullptr ? make_update(*dml.update, input.context)
@@ -237,11 +245,17 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   if (!run.ok()) return run.take_status();
   const bool marks = needs_mark(dml);
   if (!marks) (*run)->fail_foreign_keys_at_once();
-  uint64_t writes =
-      triggers.written_databases() | uint64_t{1} << dml.write()->table->database;
+  writes |= uint64_t{1} << dml.write()->table->database;
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
       input.connection, *std::move(run), writes, marks, holds_rows(dml),
       dml.returning()));
+}
+
+Result<const QueryPlan*> plan_dml_source(const CompileInput& input) {
+  BoundDml dml;
+  uint64_t writes = 0;
+  GW_TRY(bind_and_plan(input, &dml, &writes));
+  return dml.source() == nullptr ? nullptr : dml.source()->plan;
 }
 
 }  // namespace godwit

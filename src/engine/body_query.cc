@@ -1,4 +1,7 @@
-// SELECT as a statement, and EXPLAIN QUERY PLAN.
+// SELECT as a statement, and EXPLAIN.
+#include <algorithm>
+#include <string>
+
 #include "engine/column_info.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
@@ -41,15 +44,20 @@ class QueryBody final : public StatementBody {
   std::unique_ptr<QueryRun> run_;
 };
 
-class ExplainBody final : public RowsBody {
+// `plan` is null for statements that read no rows.
+class ExplainPlanBody final : public RowsBody {
  public:
-  explicit ExplainBody(const QueryPlan& plan) : plan_(plan) {
+  ExplainPlanBody(const QueryPlan* plan, bool is_insert) : plan_(plan), is_insert_(is_insert) {
     set_column_names({"id", "parent", "notused", "detail"});
   }
 
  protected:
   Status make_rows() override {
-    for (const ExplainRow& row : explain_query_plan(plan_)) {
+    if (plan_ == nullptr) return Status();
+    for (const ExplainRow& row : explain_query_plan(*plan_)) {
+      // INSERT ... VALUES of one row is no scan.
+      bool is_values = plan_->root->kind == PlanKind::kValues && row.parent == 0;
+      if (is_insert_ && is_values && row.detail == "SCAN CONSTANT ROW") continue;
       std::vector<Value> values;
       values.emplace_back(ValueView::of(row.id));
       values.emplace_back(ValueView::of(row.parent));
@@ -61,7 +69,49 @@ class ExplainBody final : public RowsBody {
   }
 
  private:
-  const QueryPlan& plan_;
+  const QueryPlan* plan_;
+  bool is_insert_;
+};
+
+// EXPLAIN: there is no bytecode; the rows are the operators of the plan, each before its inputs. p1 is
+// an operator's depth in the tree, p4 what it does.
+class ExplainBody final : public RowsBody {
+ public:
+  explicit ExplainBody(const QueryPlan* plan) : plan_(plan) {
+    set_column_names({"addr", "opcode", "p1", "p2", "p3", "p4", "p5", "comment"});
+  }
+
+ protected:
+  Status make_rows() override {
+    std::string text = plan_ == nullptr ? std::string() : dump_plan(*plan_);
+    int64_t address = 0;
+    for (size_t at = 0; at < text.size(); ++address) {
+      size_t end = text.find('\n', at);
+      add_operator(address, std::string_view(text).substr(at, end - at));
+      at = end + 1;
+    }
+    return Status();
+  }
+
+ private:
+  void add_operator(int64_t address, std::string_view line) {
+    size_t depth = line.find_first_not_of(' ');
+    line.remove_prefix(depth);
+    size_t end = std::min(line.find(' '), line.size());
+    const ValueView zero = ValueView::of(int64_t{0});
+    std::vector<Value> values;
+    values.emplace_back(ValueView::of(address));
+    values.emplace_back(ValueView::of_text(line.substr(0, end)));
+    values.emplace_back(ValueView::of(static_cast<int64_t>(depth / 2)));
+    values.emplace_back(zero);
+    values.emplace_back(zero);
+    values.emplace_back(ValueView::of_text(line.substr(std::min(end + 1, line.size()))));
+    values.emplace_back(zero);
+    values.emplace_back(ValueView::null());
+    add_row(std::move(values));
+  }
+
+  const QueryPlan* plan_;
 };
 
 struct PlannedQuery {
@@ -95,15 +145,22 @@ Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
 }
 
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input) {
-  if (input.parsed->statement->explain != ast::Explain::kQueryPlan) {
-    return Status::not_implemented("EXPLAIN (use EXPLAIN QUERY PLAN)");
+  using Kind = ast::StatementKind;
+  const ast::Statement& statement = *input.parsed->statement;
+  const QueryPlan* plan = nullptr;
+  bool is_insert = statement.kind == Kind::kInsert;
+  if (const auto* select = statement.try_as<ast::SelectStatement>()) {
+    GW_ASSIGN(PlannedQuery planned, plan_select(input, *select->select));
+    plan = planned.plan;
+  } else if (is_insert || statement.kind == Kind::kUpdate || statement.kind == Kind::kDelete) {
+    GW_ASSIGN(plan, plan_dml_source(input));
+  } else {
+    GW_TRY(compile_plain(input).status());  // for its errors
   }
-  const auto* select = input.parsed->statement->try_as<ast::SelectStatement>();
-  if (select == nullptr) {
-    return Status::not_implemented("EXPLAIN QUERY PLAN of statements other than SELECT");
+  if (statement.explain == ast::Explain::kQueryPlan) {
+    return std::unique_ptr<StatementBody>(std::make_unique<ExplainPlanBody>(plan, is_insert));
   }
-  GW_ASSIGN(PlannedQuery planned, plan_select(input, *select->select));
-  return std::unique_ptr<StatementBody>(std::make_unique<ExplainBody>(*planned.plan));
+  return std::unique_ptr<StatementBody>(std::make_unique<ExplainBody>(plan));
 }
 
 }  // namespace godwit

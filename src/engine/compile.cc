@@ -109,8 +109,12 @@ uint64_t all_databases(Connection* connection) {
 }
 
 Result<std::unique_ptr<StatementBody>> compile_statement(const CompileInput& input) {
+  bool explain = input.parsed->statement->explain != ast::Explain::kNone;
+  return explain ? compile_explain(input) : compile_plain(input);
+}
+
+Result<std::unique_ptr<StatementBody>> compile_plain(const CompileInput& input) {
   const ast::Statement& statement = *input.parsed->statement;
-  if (statement.explain != ast::Explain::kNone) return compile_explain(input);
   using Kind = ast::StatementKind;
   switch (statement.kind) {
     case Kind::kSelect:

@@ -35,12 +35,15 @@ struct CompileTools {
   PlanContext plan;
 };
 
+// The body of a statement, whether or not EXPLAIN stands before it.
+Result<std::unique_ptr<StatementBody>> compile_plain(const CompileInput& input);
+
 // All databases that are open, as bits.
 uint64_t all_databases(Connection* connection);
 
 Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
                                                      const ast::SelectStatement& statement);
-// EXPLAIN QUERY PLAN and EXPLAIN of a query.
+// EXPLAIN QUERY PLAN and EXPLAIN.
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input);
 // INSERT, UPDATE, DELETE.
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input);
@@ -48,6 +51,8 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input);
 // notice.
 Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& input,
                                                         const Table& table);
+// The plan of the rows that such a statement reads; null: it reads none.
+Result<const QueryPlan*> plan_dml_source(const CompileInput& input);
 // CREATE, DROP, ALTER, ANALYZE, REINDEX, VACUUM.
 Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input);
 // BEGIN, COMMIT, ROLLBACK, SAVEPOINT, RELEASE.

@@ -1,8 +1,12 @@
 // EXPLAIN QUERY PLAN: the plan in SQLite's words.
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "function/function.h"
+#include "plan/constraint.h"
 #include "plan/expr_tree.h"
 #include "plan/planner.h"
 
@@ -28,8 +32,12 @@ class Explainer {
   void access(const AccessNode& node, int64_t parent);
   void expr(const BoundExpr* expr, int64_t parent);
   void set(const SetNode& node, int64_t parent);
+  void in_query(const BoundExpr& in, bool is_seek, int64_t parent);
+  void subqueries(std::span<const AccessNode* const> accesses, int64_t parent);
+  void own_indexes(const AggregateNode& node, int64_t parent);
   void aggregate(const AggregateNode& node, int64_t parent);
   void sort(const SortNode& node, int64_t parent);
+  void window(const WindowNode& node, int64_t parent);
 
   std::vector<ExplainRow>* rows_;
   uint32_t select_number_ = 0;
@@ -154,6 +162,35 @@ void Explainer::access(const AccessNode& node, int64_t parent) {
   add(parent, std::move(detail));
 }
 
+// What stands for a subquery while it runs: a view or common table under its own name.
+std::string query_name(const BoundSource& source) {
+  return source.query->name.empty() ? source_name(source) : std::string(source.query->name);
+}
+
+// The subqueries of a FROM clause. A view or common table that is named twice is made once.
+void Explainer::subqueries(std::span<const AccessNode* const> accesses, int64_t parent) {
+  std::vector<std::string> shown;
+  auto is_query = [](const AccessNode* access) {
+    return access->input != nullptr && access->source->kind == BoundSource::Kind::kQuery &&
+           values_of(*access) == nullptr;
+  };
+  for (const AccessNode* access : accesses) {
+    if (!is_query(access)) continue;
+    const BoundSource& source = *access->source;
+    std::string name = query_name(source);
+    if (!source.query->name.empty()) {
+      if (std::ranges::find(shown, name) != shown.end()) continue;
+      shown.push_back(name);
+    }
+    auto has_name = [&](const AccessNode* other) {
+      return is_query(other) && !source.query->name.empty() && query_name(*other->source) == name;
+    };
+    bool materialized = std::ranges::count_if(accesses, has_name) > 1 ||
+                        source.materialized_hint || access->join != JoinType::kInner;
+    node(*access->input, add(parent, (materialized ? "MATERIALIZE " : "CO-ROUTINE ") + name));
+  }
+}
+
 // Subqueries of FROM first, then the sources in the order in which they are joined, each with the
 // queries in its conditions; at last the rows that RIGHT and FULL joins add.
 void Explainer::chain(const AccessNode& last, int64_t parent) {
@@ -162,22 +199,19 @@ void Explainer::chain(const AccessNode& last, int64_t parent) {
   for (; first->kind == PlanKind::kAccess; first = first->child) {
     accesses.insert(accesses.begin(), static_cast<const AccessNode*>(first));
   }
-  for (const AccessNode* access : accesses) {
-    if (access->input == nullptr || access->source->kind != BoundSource::Kind::kQuery) continue;
-    if (values_of(*access) != nullptr) continue;
-    bool materialized = access->source->query->reference_count > 1 ||
-                        access->source->materialized_hint ||
-                        access->join != JoinType::kInner;
-    int64_t id = add(parent, (materialized ? "MATERIALIZE " : "CO-ROUTINE ") +
-                                 source_name(*access->source));
-    node(*access->input, id);
-  }
+  subqueries(accesses, parent);
   if (first->kind == PlanKind::kFilter) {
     expr(static_cast<const FilterNode*>(first)->condition, parent);
   }
   for (const AccessNode* access : accesses) {
     this->access(*access, parent);
-    for (const SeekKey& key : access->equal) expr(key.expr, parent);
+    for (const SeekKey& key : access->equal) {
+      if (key.is_in && key.expr->kind == ExprKind::kInQuery) {
+        in_query(*key.expr, true, parent);
+      } else {
+        expr(key.expr, parent);
+      }
+    }
     for (const BoundExpr* e : {access->lower, access->upper, access->on, access->filter}) {
       expr(e, parent);
     }
@@ -192,11 +226,52 @@ void Explainer::chain(const AccessNode& last, int64_t parent) {
 void Explainer::expr(const BoundExpr* root, int64_t parent) {
   for_each_expr(root, [&](const BoundExpr& e) {
     if (e.query == nullptr) return;
+    if (e.kind == ExprKind::kInQuery) {
+      in_query(e, false, parent);
+      return;
+    }
     std::string number = std::to_string(e.query->cores[0]->number);
     std::string prefix = e.query->correlations.empty() ? "" : "CORRELATED ";
-    std::string kind = e.kind == ExprKind::kInQuery ? "LIST SUBQUERY " : "SCALAR SUBQUERY ";
-    query(*e.query, add(parent, prefix + kind + number));
+    query(*e.query, add(parent, prefix + "SCALAR SUBQUERY " + number));
   });
+}
+
+// A column of a table that has an index on it serves IN as it is.
+std::string operator_index(const BoundExpr& in) {
+  const BoundQuery& query = *in.query;
+  const BoundCore& core = *query.cores[0];
+  if (query.cores.size() > 1 || query.limit != nullptr || query.offset != nullptr) return "";
+  if (core.is_aggregate || core.distinct || core.where != nullptr || !core.windows.empty()) return "";
+  if (core.sources.size() != 1 || core.sources[0]->kind != BoundSource::Kind::kTable) return "";
+  if (core.results.size() != 1 || core.results[0].expr->kind != ExprKind::kColumn) return "";
+  const Table& table = *core.sources[0]->table;
+  ColumnRef column = core.results[0].expr->column;
+  if (column.source != core.sources[0]->id) return "";
+  if (table.has_rowid() &&
+      (column.column == ColumnRef::kRowid || column.column == table.rowid_column)) {
+    return "USING ROWID SEARCH ON TABLE " + std::string(core.sources[0]->name) +
+           " FOR IN-OPERATOR";
+  }
+  for (const Index* index : table.indexes) {
+    if (index->where != nullptr || index->columns[0].column != column.column) continue;
+    bool same = in.collations.empty() || same_collation(index->columns[0].collation, in.collations[0]);
+    if (same) return "USING INDEX " + std::string(index->name) + " FOR IN-OPERATOR";
+  }
+  return "";
+}
+
+void Explainer::in_query(const BoundExpr& in, bool is_seek, int64_t parent) {
+  for (const BoundExpr* arg : in.args) expr(arg, parent);
+  if (std::string index = operator_index(in); !index.empty()) {
+    add(parent, index);
+    return;
+  }
+  bool correlated = !in.query->correlations.empty();
+  int64_t id = add(parent, (correlated ? "CORRELATED " : "") + std::string("LIST SUBQUERY ") +
+                               std::to_string(in.query->cores[0]->number));
+  query(*in.query, id);
+  if (is_seek || correlated) return;
+  for (size_t i = 0; i < in.query->cores.size(); ++i) add(id, "CREATE BLOOM FILTER");
 }
 
 void Explainer::set(const SetNode& node, int64_t parent) {
@@ -244,10 +319,15 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       sort(static_cast<const SortNode&>(plan_node), parent);
       break;
     case PlanKind::kLimit:
+      expr(static_cast<const LimitNode&>(plan_node).limit, parent);
+      expr(static_cast<const LimitNode&>(plan_node).offset, parent);
       node(*plan_node.child, parent);
       break;
     case PlanKind::kValues:
       add(parent, values_detail(static_cast<const ValuesNode&>(plan_node)));
+      for (auto row : static_cast<const ValuesNode&>(plan_node).rows_exprs) {
+        for (const BoundExpr* e : row) expr(e, parent);
+      }
       break;
     case PlanKind::kUnionAll:
     case PlanKind::kSetOperation:
@@ -260,26 +340,58 @@ void Explainer::node(const PlanNode& plan_node, int64_t parent) {
       break;
     }
     case PlanKind::kWindow: {
-      const WindowNode& window = static_cast<const WindowNode&>(plan_node);
-      std::string name = "(subquery-" + std::to_string(select_number_ + ++windows_) + ")";
-      node(*window.child, add(parent, "CO-ROUTINE " + name));
-      add(parent, "SCAN " + name);
+      window(static_cast<const WindowNode&>(plan_node), parent);
       break;
     }
   }
 }
 
-void Explainer::aggregate(const AggregateNode& plan, int64_t parent) {
-  for (const BoundAggregate* call : plan.core->aggregates) {
-    if (!call->distinct) continue;
-    add(parent, "USE TEMP B-TREE FOR " + std::string(call->function->name) + "(DISTINCT)");
+// SQLite runs each window over a subquery of its own.
+void Explainer::window(const WindowNode& plan, int64_t parent) {
+  std::vector<std::pair<int64_t, std::string>> scans;
+  for (size_t i = 0; i < plan.windows.size(); ++i) {
+    std::string name = "(subquery-" + std::to_string(select_number_ + ++windows_) + ")";
+    scans.emplace_back(parent, "SCAN " + name);
+    parent = add(parent, "CO-ROUTINE " + name);
   }
+  node(*plan.child, parent);
+  for (size_t i = scans.size(); i-- > 0;) add(scans[i].first, scans[i].second);
+}
+
+// The rows come with equal arguments of the only aggregate, which is DISTINCT, one after the other.
+bool distinct_is_ordered(const AggregateNode& plan) {
   const BoundCore& core = *plan.core;
-  min_max_ = !core.has_group_by && core.where == nullptr && core.aggregates.size() == 1 &&
+  if (core.aggregates.size() != 1 || plan.child->kind != PlanKind::kAccess) return false;
+  const BoundExpr& arg = *core.aggregates[0]->args[0];
+  const AccessNode& access = static_cast<const AccessNode&>(*plan.child);
+  size_t keys = core.group_by.size();
+  if (arg.kind != ExprKind::kColumn || access.index == nullptr || !access.equal.empty()) return false;
+  if (arg.column.source != access.source->id || access.index->columns.size() <= keys) return false;
+  if (core.has_group_by && plan.method != AggregateMethod::kSorted) return false;
+  return access.index->columns[keys].column == arg.column.column;
+}
+
+// The trees that aggregates need for DISTINCT and ORDER BY.
+void Explainer::own_indexes(const AggregateNode& plan, int64_t parent) {
+  for (const BoundAggregate* call : plan.core->aggregates) {
+    std::string name = "USE TEMP B-TREE FOR " + std::string(call->function->name);
+    bool ordered = !call->order_by.empty() && !call->is_min && !call->is_max;
+    bool one_tree = ordered && call->order_by.size() == 1 && call->args.size() == 1 &&
+                    same_expr(*call->order_by[0].expr, *call->args[0]);
+    if (call->distinct && !one_tree && !distinct_is_ordered(plan)) add(parent, name + "(DISTINCT)");
+    if (ordered) add(parent, name + "(ORDER BY)");
+  }
+}
+
+void Explainer::aggregate(const AggregateNode& plan, int64_t parent) {
+  const BoundCore& core = *plan.core;
+  if (!core.has_group_by) own_indexes(plan, parent);
+  min_max_ = !core.has_group_by && core.aggregates.size() == 1 &&
              (core.aggregates[0]->is_min || core.aggregates[0]->is_max);
   node(*plan.child, parent);
   min_max_ = false;
   if (plan.method == AggregateMethod::kHash) add(parent, "USE TEMP B-TREE FOR GROUP BY");
+  if (core.has_group_by) own_indexes(plan, parent);
   for (const BoundAggregate* call : core.aggregates) {
     for (const BoundExpr* arg : call->args) expr(arg, parent);
   }
