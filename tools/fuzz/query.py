@@ -1,4 +1,5 @@
 """Random queries."""
+import window
 from expr import Scope, aggregate, expression, operand
 from schema import value
 
@@ -101,6 +102,8 @@ class QueryMaker:
     def query(self, rng):
         """A whole statement."""
         self.alias = 0
+        if rng.random() < 0.1:
+            return window.query(rng, [t for t in self.tables if not t.is_view])
         count = rng.randint(1, 4)
         text = self.core(rng, None, count, 2, False)
         compound = rng.random() < 0.12

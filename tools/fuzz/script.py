@@ -44,6 +44,7 @@ class ScriptMaker:
         self.queries = QueryMaker(tables)
         if rng.random() < 0.3:
             view = schema.Table("v0", [("k0", ""), ("k1", "")], True, None)
+            view.is_view = True
             script.append("CREATE VIEW v0(k0, k1) AS " + self.queries.core(rng, None, 2, 1, False))
             view.is_view = True
             tables.append(view)
