@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "btree/tree_store.h"
+#include "pager/file_header.h"
 
 namespace godwit {
 
@@ -38,11 +39,19 @@ Status Btree::begin_write(bool exclusive) {
 }
 
 Status Btree::commit() {
-  if (pager_->is_writing()) {
-    if (impl_->auto_vacuum() == AutoVacuum::kFull) GW_TRY(impl_->auto_vacuum_commit());
-    GW_TRY(impl_->store_page_count());
-  }
+  if (pager_->is_writing()) GW_TRY(finish_transaction());
   return pager_->commit();
+}
+
+Status Btree::prepare_commit(const std::string& super_journal) {
+  GW_TRY(finish_transaction());
+  return pager_->prepare_commit(super_journal);
+}
+
+// After prepare_commit() there is nothing left to do here.
+Status Btree::finish_transaction() {
+  if (impl_->auto_vacuum() == AutoVacuum::kFull) GW_TRY(impl_->auto_vacuum_commit());
+  return impl_->store_page_count();
 }
 
 void Btree::rollback(bool keep_cursors) {
@@ -133,6 +142,30 @@ uint32_t Btree::set_max_page_count(uint32_t count) {
     impl_->set_max_page_count(pager_->page_count());
   }
   return impl_->max_page_count();
+}
+
+Status Btree::replace_content(Btree* source) {
+  Pager& from = source->pager();
+  GW_TRY(source->impl_->store_page_count());
+  uint8_t format = kFormatRollback;
+  if (pager_->page_count() > 0) {
+    GW_ASSIGN(PageRef first, pager_->read(1));
+    format = first.data()[kHeaderWriteVersion];
+  }
+  std::vector<PageImageRef> pages(from.page_count());
+  for (PageNumber number = 1; number <= from.page_count(); ++number) {
+    if (from.is_lock_page(number)) continue;
+    GW_ASSIGN(PageRef page, from.read(number));
+    if (number == 1) {
+      GW_TRY(from.write(page));
+      page.data()[kHeaderWriteVersion] = page.data()[kHeaderReadVersion] = format;
+    }
+    pages[number - 1] = PageImageRef(page->image());
+  }
+  impl_->invalidate_cursors();
+  GW_TRY(pager_->replace_content(from.page_size(), from.reserved_bytes(), pages));
+  impl_->reload_header();
+  return {};
 }
 
 Status Btree::incremental_vacuum(int pages) {

@@ -54,6 +54,8 @@ class Btree {
   Status begin_write(bool exclusive = false);  // creates page 1 in an empty file
   // Finishes auto-vacuum work, then commits.
   Status commit();
+  // The first half of it, see Pager::prepare_commit().
+  Status prepare_commit(const std::string& super_journal);
   // All cursors of this Btree become invalid (their next use fails with kAbortRollback), unless
   // `keep_cursors`: the schema did not change and cursors may go on reading.
   void rollback(bool keep_cursors = false);
@@ -79,6 +81,9 @@ class Btree {
   Status clear_tree(PageNumber root, int64_t* entries);
   // PRAGMA max_page_count: growing beyond fails with kFull. Never less than the present size.
   uint32_t set_max_page_count(uint32_t count);  // 0: only asks; returns the limit in force
+  // VACUUM: becomes a copy of `source`, which is in a write transaction, and commits. Requires writing
+  // and that nothing was changed. No cursor may be on this Btree.
+  Status replace_content(Btree* source);
   // PRAGMA incremental_vacuum: frees up to `pages` (0 or less: all).
   Status incremental_vacuum(int pages);
 
@@ -90,6 +95,7 @@ class Btree {
  private:
   friend class Cursor;
   struct Impl;
+  Status finish_transaction();  // what trees do before a commit
   std::unique_ptr<Pager> pager_;
   std::unique_ptr<Impl> impl_;
 };

@@ -76,6 +76,21 @@ class Pager {
   // Makes the transaction durable as `synchronous` says and visible. On error the transaction is
   // still open and the caller rolls back, except kBusy (may be retried). After it: reading.
   Status commit();
+  // For a transaction across several files: everything but the moment of commit. The transaction can
+  // still be undone, by rollback() or cancel_commit(), or by whoever finds the journal, for as long as
+  // the super-journal exists that it names. Nothing is left for commit() but to end the journal. Does
+  // nothing without a rollback journal.
+  Status prepare_commit(const std::string& super_journal);
+  // Back to before prepare_commit(): the transaction is still open.
+  Status cancel_commit();
+  // Whether the commit of this pager can be made one with others by a super-journal.
+  bool takes_super_journal() const;
+  std::string journal_path() const { return path_ + "-journal"; }
+  // VACUUM: makes `pages` (page 1 first; none at the place of the lock page) the whole database, in
+  // pages of another size perhaps, and commits. Requires writing and that nothing was changed yet.
+  // With a WAL the page size must stay as it is.
+  Status replace_content(uint32_t page_size, uint32_t reserved_bytes,
+                         std::span<const PageImageRef> pages);
   // Discards all private pages. After it: reading (same snapshot as before).
   void rollback();
   bool is_reading() const { return state_ != State::kNone; }  // also while writing
@@ -214,11 +229,16 @@ class Pager {
   void merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp);
 
   // pager_commit.cc: commit and rollback; the rollback journal's protocol.
+  bool has_changes() const { return !undo_.empty() || page_count_ != original_page_count_; }
   Status commit_with_journal();
   Status stamp_header();
+  static void stamp_header(uint8_t* header, uint32_t counter, uint32_t page_count);
+  Status replace_with_other_size(uint32_t page_size, uint32_t reserved_bytes,
+                                 std::span<const PageImageRef> pages);
+  Status write_replacement(uint32_t page_size, std::span<const PageImageRef> pages);
   std::vector<Page*> changed_pages();
   Status collect_originals();
-  Status prepare_journal();
+  Status prepare_journal(const std::string& super_journal);
   Status lock_exclusive();
   Status reach_exclusive_mode();
   Status write_database(std::span<Page* const> changed);
@@ -260,7 +280,10 @@ class Pager {
   std::vector<OriginalPage> originals_;  // what the journal holds
   bool journal_ready_ = false;           // originals_ and the journal on disk are complete
   bool wal_prepared_ = false;            // Wal::prepare_append() was called
+  std::string journal_super_;            // that the journal on disk names
   bool database_touched_ = false;        // the file no longer is as it was before
+  bool database_written_ = false;        // it is as the transaction wants it
+  std::vector<Page*> committed_pages_;   // what prepare_commit() has written
 
   JournalMode journal_mode_ = JournalMode::kDelete;
   Synchronous synchronous_ = Synchronous::kFull;

@@ -17,39 +17,67 @@ namespace godwit {
 
 Status Pager::commit() {
   GW_ASSERT(state_ == State::kWriting);
-  bool changed = !undo_.empty() || page_count_ != original_page_count_;
   if (file_ == nullptr) {
-    if (changed) ++version_;
-  } else if (changed) {
+    if (has_changes()) ++version_;
+  } else if (has_changes()) {
     GW_TRY(wal_ != nullptr ? commit_to_wal() : commit_with_journal());
   }
   finish_write();
   return {};
 }
 
-Status Pager::commit_with_journal() {
+Status Pager::prepare_commit(const std::string& super_journal) {
+  GW_ASSERT(state_ == State::kWriting);
+  if (file_ == nullptr || wal_ != nullptr || !has_changes()) return {};
   GW_TRY(stamp_header());
-  std::vector<Page*> changed = changed_pages();
-  GW_TRY(prepare_journal());
+  committed_pages_ = changed_pages();
+  GW_TRY(prepare_journal(super_journal));
   GW_TRY(lock_exclusive());
-  GW_TRY(write_database(changed));
-  GW_TRY(end_journal());
-  database_touched_ = false;
-  publish(changed);
+  GW_TRY(write_database(committed_pages_));
+  database_written_ = true;
   return {};
+}
+
+Status Pager::commit_with_journal() {
+  if (!database_written_) GW_TRY(prepare_commit({}));
+  Status ended = end_journal();
+  if (!ended.ok()) {
+    // A journal that names a super-journal which is gone means nothing any more.
+    if (journal_super_.empty()) return ended;
+    journal_->close();
+  }
+  database_touched_ = database_written_ = false;
+  publish(committed_pages_);
+  return {};
+}
+
+// The EXCLUSIVE lock stays: it cannot be lowered to RESERVED.
+Status Pager::cancel_commit() {
+  if (!database_touched_) return {};
+  GW_TRY(restore_database());
+  database_touched_ = database_written_ = journal_ready_ = false;
+  return end_journal();
+}
+
+bool Pager::takes_super_journal() const {
+  return file_ != nullptr && state_ == State::kWriting && has_changes() && wal_ == nullptr &&
+         journal_mode_ != JournalMode::kOff && journal_mode_ != JournalMode::kMemory &&
+         synchronous_ != Synchronous::kOff;
 }
 
 // Tells other processes that the database has changed, and its new size.
 Status Pager::stamp_header() {
   GW_ASSIGN(PageRef first, page_count_ > 0 ? read(1) : write_fresh(1));
   GW_TRY(write(first));
-  uint32_t counter = original_change_counter() + 1;
-  uint8_t* header = first.data();
+  stamp_header(first.data(), original_change_counter() + 1, page_count_);
+  return {};
+}
+
+void Pager::stamp_header(uint8_t* header, uint32_t counter, uint32_t page_count) {
   store_be32(header + kHeaderChangeCounter, counter);
-  store_be32(header + kHeaderPageCount, page_count_);
+  store_be32(header + kHeaderPageCount, page_count);
   store_be32(header + kHeaderVersionValidFor, counter);
   store_be32(header + kHeaderLibraryVersion, kLibraryVersionNumber);
-  return {};
 }
 
 // As it was before the transaction, so that a commit that is tried again counts once.
@@ -106,15 +134,17 @@ Status Pager::collect_originals() {
   return {};
 }
 
-Status Pager::prepare_journal() {
-  if (journal_ready_ || journal_mode_ == JournalMode::kOff) return {};
+Status Pager::prepare_journal(const std::string& super_journal) {
+  bool is_ready = journal_ready_ && journal_super_ == super_journal;
+  if (is_ready || journal_mode_ == JournalMode::kOff) return {};
   GW_TRY(collect_originals());
   if (journal_mode_ != JournalMode::kMemory) {
     int syncs = synchronous_ == Synchronous::kOff      ? 0
                 : synchronous_ == Synchronous::kNormal ? 1
                                                        : 2;
-    GW_TRY(journal_->write(originals_, page_size_, original_page_count_, syncs));
+    GW_TRY(journal_->write(originals_, page_size_, original_page_count_, syncs, super_journal));
   }
+  journal_super_ = super_journal;
   journal_ready_ = true;
   return {};
 }
@@ -216,7 +246,8 @@ void Pager::finish_write() {
   savepoints_.clear();
   originals_.clear();
   journal_ready_ = false;
-  database_touched_ = false;
+  database_touched_ = database_written_ = false;
+  committed_pages_.clear();
   state_ = State::kReading;
   if (file_ == nullptr) return;
   if (wal_ != nullptr) {

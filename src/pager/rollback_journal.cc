@@ -1,13 +1,15 @@
 #include "pager/rollback_journal.h"
 
 #include "base/assert.h"
+#include "pager/file_header.h"
 #include "pager/journal_format.h"
 #include "pager/journal_playback.h"
 
 namespace godwit {
 
 Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t page_size,
-                              uint32_t page_count, int syncs) {
+                              uint32_t page_count, int syncs,
+                              const std::string& super_journal) {
   if (file_ == nullptr) {
     OpenOptions options;
     options.kind = FileKind::kMainJournal;
@@ -47,6 +49,10 @@ Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t 
   }
   if (count > 0) pieces_.emplace_back(between - 4, 4);
   GW_TRY(file_->write_vectored(0, pieces_));
+  if (!super_journal.empty()) {
+    uint64_t end = header.size() + uint64_t{count} * (page_size + kJournalRecordOverhead);
+    GW_TRY(write_super_journal(end, page_size, super_journal));
+  }
 
   if (syncs == 0) return {};
   GW_TRY(file_->sync(SyncMode::kDataOnly));
@@ -55,6 +61,27 @@ Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t 
   store_be32(count_bytes, count);
   GW_TRY(file_->write(kJournalRecordCount, count_bytes));
   return file_->sync(SyncMode::kDataOnly);
+}
+
+// The trailer that names the super-journal begins at a sector, and ends the file.
+Status RollbackJournal::write_super_journal(uint64_t end, uint32_t page_size,
+                                            const std::string& super_journal) {
+  uint32_t sector = file_->sector_size();
+  uint64_t offset = (end + sector - 1) / sector * sector;
+  uint32_t length = static_cast<uint32_t>(super_journal.size());
+  std::vector<uint8_t> trailer(4 + length + kSuperJournalTrailer);
+  store_be32(trailer.data(), lock_page_number(page_size));
+  std::memcpy(&trailer[4], super_journal.data(), length);
+  uint32_t sum = 0;
+  for (char c : super_journal) sum += static_cast<uint32_t>(static_cast<signed char>(c));
+  uint8_t* tail = &trailer[4 + length];
+  store_be32(tail, length);
+  store_be32(tail + 4, sum);
+  std::memcpy(tail + 8, kJournalMagic, sizeof kJournalMagic);
+  GW_TRY(file_->write(offset, trailer));
+  GW_ASSIGN(uint64_t size, file_->size());
+  uint64_t wanted = offset + trailer.size();
+  return size > wanted ? file_->truncate(wanted) : Status();
 }
 
 Status RollbackJournal::end(Ending ending, bool sync, bool sync_directory) {

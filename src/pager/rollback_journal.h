@@ -26,9 +26,10 @@ class RollbackJournal {
   RollbackJournal(Vfs* vfs, std::string path) : vfs_(vfs), path_(std::move(path)) {}
 
   // Writes the whole journal. `syncs`: 0: not at all, 1: once; 2: the records before the header
-  // counts them, so that a power cut cannot make stale bytes pass for records.
+  // counts them, so that a power cut cannot make stale bytes pass for records. `super_journal`: the
+  // file that makes this transaction one with those of other databases; "" if none.
   Status write(std::span<const OriginalPage> originals, uint32_t page_size, uint32_t page_count,
-               int syncs);
+               int syncs, const std::string& super_journal);
   // Requires that the database file is complete (and synced, if it shall be).
   Status end(Ending ending, bool sync, bool sync_directory);
   bool is_open() const { return file_ != nullptr; }
@@ -42,6 +43,8 @@ class RollbackJournal {
   Status recover(File* database, bool sync, uint32_t default_page_size);
 
  private:
+  Status write_super_journal(uint64_t end, uint32_t page_size, const std::string& super_journal);
+
   Vfs* vfs_;
   std::string path_;
   std::unique_ptr<File> file_;
