@@ -5,6 +5,7 @@
 #include "base/utf.h"
 #include "sql/ast_expr.h"
 #include "value/affinity.h"
+#include "value/cast.h"
 #include "value/number_text.h"
 
 namespace godwit {
@@ -18,6 +19,15 @@ ValueView number_of_literal(std::string_view text, bool negative) {
     return ValueView::of(static_cast<int64_t>(negative ? 0 - bits : bits));
   }
   return parse_number((negative ? "-" : "") + std::string(text)).value();
+}
+
+ValueView negated(const ValueView& value) {
+  ValueView number = value_to_number(value);
+  if (number.is_real()) return ValueView::of(-number.real);
+  if (number.is_null()) return number;
+  bool fits = number.integer != INT64_MIN;
+  return fits ? ValueView::of(-number.integer)
+              : ValueView::of(-static_cast<double>(number.integer));
 }
 
 // The value of a literal with its sign; false: not a constant that a stored row may lack.
@@ -40,6 +50,16 @@ bool literal_value(const ast::Expr& expr, bool negative, Value* value) {
     }
     return true;
   }
+  if (const auto* cast = expr.try_as<ast::CastExpr>()) {
+    if (!literal_value(*cast->operand, false, value)) return false;
+    Arena arena;
+    ValueView converted = cast_value(*value, affinity_of_type_name(cast->type), &arena);
+    if (negative) converted = negated(converted);
+    Value result;
+    result.assign(converted);
+    *value = std::move(result);
+    return true;
+  }
   const auto* literal = expr.try_as<ast::LiteralExpr>();
   if (literal == nullptr) return false;
   switch (literal->literal) {
@@ -48,7 +68,8 @@ bool literal_value(const ast::Expr& expr, bool negative, Value* value) {
       value->assign(number_of_literal(literal->text, negative));
       return true;
     case ast::LiteralKind::kString:
-      value->assign(ValueView::of_text(literal->text));
+      value->assign(negative ? negated(ValueView::of_text(literal->text))
+                             : ValueView::of_text(literal->text));
       return true;
     case ast::LiteralKind::kBlob:
       value->assign(ValueView::of_blob(literal->text));

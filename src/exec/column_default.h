@@ -8,7 +8,7 @@
 namespace godwit {
 
 // ALTER TABLE ADD COLUMN admits only constants as defaults of columns that old rows do not have:
-// literals, signed ones included. For any other default the value is NULL.
+// literals, also with signs and casts. For any other default the value is NULL.
 Status evaluate_column_default(const Column& column, Value* value);
 
 }  // namespace godwit

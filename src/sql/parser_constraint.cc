@@ -75,7 +75,8 @@ bool Parser::parse_default(ast::ColumnConstraint* constraint) {
     literal->literal = ast::LiteralKind::kString;
     literal->text = take_name().text;
     value = finish(literal, 0);
-  } else if (!is_signed && at_role(kRoleId)) {
+  } else if (!is_signed && at_role(kRoleId) && !at(Kind::k_CURRENT_DATE) &&
+             !at(Kind::k_CURRENT_TIME) && !at(Kind::k_CURRENT_TIMESTAMP)) {
     bool is_boolean = at_word("true") || at_word("false");
     uint32_t offset = token_.offset;
     ast::Name name = take_name();
