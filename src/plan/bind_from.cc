@@ -175,6 +175,7 @@ Result<ScopeSource> BinderState::bind_named_source(const ast::FromItem& item, Sc
   }
   GW_ASSIGN(const Table* table, find_table(item.schema, item.table));
   if (!item.alias) name = table->name;
+  if (NameObserver* watch = observer()) watch->table_named(item.table, *table);
   const Index* index = nullptr;
   if (item.index_hint == ast::IndexHint::kIndexedBy) {
     GW_ASSIGN(index, find_index(table, item.index));

@@ -176,6 +176,29 @@ Result<BoundExpr*> BinderState::bind_alias(const ast::ColumnExpr& name, bool* fo
   return nullptr;
 }
 
+void BinderState::observe_column(const ast::ColumnExpr& name, const ScopeSource& item,
+                                 int32_t column) const {
+  NameObserver* watch = observer();
+  if (watch == nullptr || column < 0) return;
+  const BoundSource& source = *item.source;
+  if (source.kind == BoundSource::Kind::kTable) {
+    if (name.table && item.is_unaliased()) watch->table_named(name.table, *source.table);
+    watch->column_named(name.column, *source.table, column);
+    return;
+  }
+  // A parenthesized join passes the columns of its tables on.
+  if (item.nested.empty()) return;
+  const BoundExpr& inner = *source.query->cores[0]->results[column].expr;
+  const BoundSource* table = inner.kind == ExprKind::kColumn ? sources[inner.column.source] : nullptr;
+  if (table == nullptr || table->kind != BoundSource::Kind::kTable) return;
+  int32_t origin_column = inner.column.column;
+  if (origin_column < 0) origin_column = table->table->rowid_column;
+  if (name.table && table->name.data() == table->table->name.data()) {
+    watch->table_named(name.table, *table->table);
+  }
+  if (origin_column >= 0) watch->column_named(name.column, *table->table, origin_column);
+}
+
 Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
   std::string_view column = name.column.text;
   Scope* const start = scope;
@@ -186,6 +209,9 @@ Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
     }
     if (matches.count == 1) {
       for (Scope* inner = start; inner != at; inner = inner->parent) inner->reads_outer = true;
+      if (context.observer != nullptr) {
+        for (const Match& match : matches.columns) observe_column(name, *match.item, match.column);
+      }
       if (matches.columns.size() == 1) {
         return make_column(*matches.columns[0].item, matches.columns[0].column);
       }
@@ -209,6 +235,7 @@ Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
     bool allowed = origin.is_schema ? context.double_quoted_strings_ddl
                                     : context.double_quoted_strings_dml;
     if (name.column.quote == ast::Quote::kDouble && allowed) {
+      if (NameObserver* watch = observer()) watch->string_named(name.column);
       return make_constant(ValueView::of_text(arena->copy(column)));
     }
     if (name.column.quote == ast::Quote::kNone) {

@@ -78,6 +78,9 @@ Status BinderState::expand_star(const ast::ResultColumn& column, Scope* target) 
     if (is_qualified && !by_name) continue;
     found = true;
     const BoundSource& source = *item.source;
+    if (NameObserver* watch = is_qualified && item.is_unaliased() ? observer() : nullptr) {
+      watch->table_named(column.table, *source.table);
+    }
     for (uint32_t c = 0; c < source.column_count; ++c) {
       if (source.table != nullptr && source.table->columns[c].hidden) continue;
       std::string_view name = source.column_names[c];

@@ -26,6 +26,7 @@
 #include "catalog/schema.h"
 #include "function/registry.h"
 #include "plan/bound.h"
+#include "plan/name_observer.h"
 #include "sql/ast.h"
 
 namespace godwit {
@@ -64,6 +65,7 @@ struct BindContext {
   bool full_column_names = false;
   bool short_column_names = true;
   TextEncoding encoding = TextEncoding::kUtf8;  // decides what BINARY is
+  NameObserver* observer = nullptr;  // may be null
 };
 
 // Where an expression stands, which decides what may be in it.

@@ -51,6 +51,11 @@ struct ScopeSource {
   std::vector<const ast::Expr*> on;             // bound when the results are
   std::vector<NestedColumn> nested;             // empty: not a parenthesized join
   std::span<ast::Expr* const> arguments;        // of a table-valued function; bound with ON
+
+  // A table under its own name.
+  bool is_unaliased() const {
+    return source->table != nullptr && name.data() == source->table->name.data();
+  }
 };
 
 // A result column before and after it is bound.
@@ -179,6 +184,13 @@ struct BinderState {
                            std::span<ColumnTraits> columns);
   std::span<ColumnTraits> traits_of(const BoundSource& source) const { return traits[source.id]; }
   Result<const Table*> find_table(const ast::Name& schema, const ast::Name& table);
+  // Null unless the text at hand is observed.
+  NameObserver* observer() const {
+    if (context.observer == nullptr) return nullptr;
+    return origin.sql.data() == context.observer->observed_text().data() ? context.observer
+                                                                          : nullptr;
+  }
+  void observe_column(const ast::ColumnExpr& name, const ScopeSource& item, int32_t column) const;
   Result<const Index*> find_index(const Table* table, const ast::Name& name);
   // Adds the items to `target`; subqueries see what encloses it.
   Status bind_from(std::span<ast::FromItem> items, Scope* target);
