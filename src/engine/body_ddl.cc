@@ -77,7 +77,8 @@ Status SchemaBody::run() {
   GW_TRY(writer.prepare_file());
   GW_TRY(change(&writer));
   GW_TRY(connection_->bump_schema_cookie(database_));
-  return connection_->reload_schema(database_);
+  GW_TRY(connection_->reload_schema(database_));
+  return check_result();
 }
 
 namespace {
@@ -133,13 +134,13 @@ Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input) {
     case Kind::kCreateVirtualTable:
       return Status::not_implemented("CREATE VIRTUAL TABLE");
     case Kind::kAlterTable:
-      return Status::not_implemented("ALTER TABLE");
+      return compile_alter_table(input, *statement.as<ast::AlterTableStatement>());
     case Kind::kAnalyze:
-      return Status::not_implemented("ANALYZE");
+      return compile_analyze(input, *statement.as<ast::AnalyzeStatement>());
     case Kind::kReindex:
-      return Status::not_implemented("REINDEX");
+      return compile_reindex(input, *statement.as<ast::ReindexStatement>());
     default:
-      return Status::not_implemented("VACUUM");
+      return compile_vacuum(input, *statement.as<ast::VacuumStatement>());
   }
 }
 

@@ -39,6 +39,8 @@ class SchemaBody : public ActionBody {
  protected:
   Status run() final;
   virtual Status change(SchemaWriter* writer) = 0;
+  // After the schema was loaded anew: what is wrong with it now undoes the statement.
+  virtual Status check_result() { return Status(); }
 
   Connection* connection_;
   int database_;
@@ -64,6 +66,14 @@ Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& i
                                                            const ast::CreateViewStatement& create);
 Result<std::unique_ptr<StatementBody>> compile_create_trigger(
     const CompileInput& input, const ast::CreateTriggerStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& input,
+                                                           const ast::AlterTableStatement& alter);
+Result<std::unique_ptr<StatementBody>> compile_analyze(const CompileInput& input,
+                                                       const ast::AnalyzeStatement& analyze);
+Result<std::unique_ptr<StatementBody>> compile_reindex(const CompileInput& input,
+                                                       const ast::ReindexStatement& reindex);
+Result<std::unique_ptr<StatementBody>> compile_vacuum(const CompileInput& input,
+                                                      const ast::VacuumStatement& vacuum);
 Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
                                                     const ast::DropStatement& drop);
 

@@ -234,7 +234,8 @@ Status Connection::attach(const std::string& path, const std::string& name) {
 
 Status Connection::detach(const std::string& name) {
   int index = find_database(name);
-  if (index < 0) return Status::error("no such database: " + name);
+  bool is_unused_temp = index == kTemp && databases_[kTemp].btree == nullptr;
+  if (index < 0 || is_unused_temp) return Status::error("no such database: " + name);
   if (index <= kTemp) return Status::error("cannot detach database " + name);
   if (databases_[index].btree->pager().is_reading()) {
     return Status::error("database " + name + " is locked");

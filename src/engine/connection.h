@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,7 @@
 namespace godwit {
 
 class Statement;
+class SuperJournal;
 
 struct ConnectOptions {
   bool read_only = false;
@@ -80,6 +82,9 @@ struct ConnectionSettings {
   int busy_timeout_ms = 0;
   int worker_threads = 0;
   int analysis_limit = 0;
+  // What the next VACUUM makes of the file. 0, -1: as it is.
+  uint32_t next_page_size = 0;
+  int next_auto_vacuum = -1;
 };
 
 struct AttachedDatabase {
@@ -153,6 +158,8 @@ class Connection final : public ExecServices {
   Status ensure_schema();
   // Schema of `database` must be loaded anew: its cookie was changed by this connection.
   Status reload_schema(int database);
+  // The file was rewritten and committed by VACUUM.
+  Status reload_after_vacuum(int database) { return load_database_schema(database); }
   // Makes the temp database usable.
   Status open_temp();
   // Opens `path` as database `name` (ATTACH). DETACH closes.
@@ -250,6 +257,7 @@ class Connection final : public ExecServices {
   Status begin_write_on(int database, bool exclusive);
   Status commit_all();
   bool has_open_writes() const;
+  Status prepare_common_commit(std::optional<SuperJournal>* super_journal);
   void rollback_all();
   void end_read_all();
   void forget_changed_schemas();

@@ -2,6 +2,7 @@
 #include "engine/body_ddl.h"
 #include "exec/query_run.h"
 #include "sql/token.h"
+#include "value/affinity.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -48,13 +49,20 @@ class CreateTableBody final : public SchemaBody {
     RecordEncoder encoder({btree.encoding(), true});
     std::vector<uint8_t> record;
     std::vector<ValueView> values(source_->column_count());
+    Arena arena;
     Rowid rowid = 0;
     for (;;) {
       GW_ASSIGN(bool more, source_->step());
       if (!more) break;
-      for (uint32_t i = 0; i < values.size(); ++i) values[i] = source_->column(i);
+      for (uint32_t i = 0; i < values.size(); ++i) {
+        values[i] = source_->column(i);
+        Affinity affinity = table_->columns[i].affinity;
+        apply_affinity(affinity, &values[i], &arena);
+        values[i] = stored_form(affinity, values[i]);
+      }
       GW_TRY(encoder.encode(values, &record));
       GW_TRY(cursor->insert(++rowid, record, /*append=*/true));
+      arena.reset();
     }
     source_->reset();
     return Status();
@@ -80,7 +88,7 @@ std::string plain_or_quoted(std::string_view name) {
   bool plain = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
   for (char c : name) {
     plain &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '_' || static_cast<unsigned char>(c) >= 0x80;
+             c == '_';
   }
   return plain && find_keyword(name) == TokenKind::kId ? std::string(name) : quote_identifier(name);
 }
@@ -135,8 +143,13 @@ Result<std::unique_ptr<StatementBody>> compile_create_table_as(
   tools.plan.next_source = binder.new_source_id();
   GW_ASSIGN(const QueryPlan* plan, plan_query(query, tools.plan));
   GW_ASSIGN(auto run, QueryRun::make(*plan, input.context));
-  std::string text =
-      table_text(create.name.table.text, unique_names(*query), query->column_affinities);
+  std::vector<Affinity> affinities(query->column_affinities.begin(),
+                                   query->column_affinities.end());
+  const BoundCore& core = *query->cores[0];
+  if (query->cores.size() == 1 && core.kind != BoundCore::Kind::kValues) {
+    for (size_t i = 0; i < affinities.size(); ++i) affinities[i] = core.results[i].expr->affinity;
+  }
+  std::string text = table_text(create.name.table.text, unique_names(*query), affinities);
   GW_ASSIGN(auto table, build_table(std::move(text), build_context(input.connection, database)));
   auto body = std::make_unique<CreateTableBody>(input.connection, database, std::move(table));
   body->set_source(std::move(run));

@@ -132,7 +132,9 @@ Status page_size(PragmaCall* call) {
   }
   int64_t size = pragma_integer(call->argument);
   bool valid = size >= 512 && size <= 65536 && (size & (size - 1)) == 0;
-  if (valid) (void)btree->pager().set_page_size(static_cast<uint32_t>(size));
+  if (!valid) return Status();
+  call->connection->settings.next_page_size = static_cast<uint32_t>(size);
+  (void)btree->pager().set_page_size(static_cast<uint32_t>(size));
   return Status();
 }
 
@@ -219,9 +221,18 @@ Status auto_vacuum(PragmaCall* call) {
     if (names_equal(call->argument, kNames[i])) mode = i;
   }
   if (mode < 0 || mode > 2) mode = 0;
-  // Like SQLite: what cannot be changed now stays as it is.
-  (void)btree->set_auto_vacuum(static_cast<AutoVacuum>(mode));
-  return Status();
+  // What cannot be changed now stays as it is until VACUUM.
+  call->connection->settings.next_auto_vacuum = static_cast<int>(mode);
+  bool has_map = btree->pager().page_count() > 0 && btree->auto_vacuum() != AutoVacuum::kNone;
+  auto wanted = static_cast<AutoVacuum>(mode);
+  if (!has_map || wanted == AutoVacuum::kNone || wanted == btree->auto_vacuum()) {
+    (void)btree->set_auto_vacuum(wanted);
+    return Status();
+  }
+  // From full to incremental or back is a change of the file.
+  GW_TRY(call->connection->statement_begin_write(uint64_t{1} << call->database));
+  GW_TRY(btree->set_auto_vacuum(wanted));
+  return call->connection->autocommit() ? btree->commit() : Status();
 }
 
 Status incremental_vacuum(PragmaCall* call) {

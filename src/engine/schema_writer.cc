@@ -40,6 +40,71 @@ Status SchemaWriter::add(const SchemaEntry& entry) {
   return cursor->insert(rowid, record, /*append=*/true);
 }
 
+template <typename Visit>
+Status SchemaWriter::scan(PageNumber root, Visit visit) {
+  GW_ASSIGN(auto cursor, Cursor::open(&btree_, root, TreeKind::kTable, nullptr, false));
+  RecordDecoder decoder(btree_.encoding());
+  std::vector<uint8_t> scratch;
+  GW_TRY(cursor->first());
+  while (!cursor->at_end()) {
+    ByteSpan record;
+    GW_TRY(cursor->complete_payload(&scratch, &record));
+    GW_TRY(decoder.reset(record));
+    GW_TRY(visit(cursor->rowid(), &decoder));
+    GW_TRY(cursor->next());
+  }
+  return Status();
+}
+
+namespace {
+
+Status read_row(RecordDecoder* decoder, SchemaRow* row) {
+  std::array<ValueView, kSchemaColumns> values;
+  bool missing = false;
+  std::string* texts[] = {&row->type, &row->name, &row->table, nullptr, &row->sql};
+  for (uint32_t i = 0; i < kSchemaColumns; ++i) {
+    GW_TRY(decoder->column(i, &values[i], &missing));
+    bool is_text = values[i].is_text() || values[i].is_blob();
+    if (texts[i] != nullptr && is_text) *texts[i] = values[i].text();
+  }
+  row->root = values[kRootColumn].is_integer() ? values[kRootColumn].integer : 0;
+  row->has_sql = values[kSchemaColumns - 1].is_text();
+  return Status();
+}
+
+}  // namespace
+
+Result<std::vector<SchemaRow>> SchemaWriter::rows() {
+  std::vector<SchemaRow> all;
+  GW_TRY(scan(kSchemaRoot, [&](Rowid, RecordDecoder* decoder) {
+    all.emplace_back();
+    return read_row(decoder, &all.back());
+  }));
+  return all;
+}
+
+Status SchemaWriter::rewrite(const std::function<Result<bool>(SchemaRow*)>& change) {
+  std::vector<std::pair<Rowid, SchemaRow>> all;
+  GW_TRY(scan(kSchemaRoot, [&](Rowid rowid, RecordDecoder* decoder) {
+    all.emplace_back(rowid, SchemaRow());
+    return read_row(decoder, &all.back().second);
+  }));
+  GW_ASSIGN(auto cursor, Cursor::open(&btree_, kSchemaRoot, TreeKind::kTable, nullptr, true));
+  RecordEncoder encoder({btree_.encoding(), true});
+  std::vector<uint8_t> record;
+  for (auto& [rowid, row] : all) {
+    GW_ASSIGN(bool changed, change(&row));
+    if (!changed) continue;
+    std::array<ValueView, kSchemaColumns> values = {
+        ValueView::of_text(row.type), ValueView::of_text(row.name), ValueView::of_text(row.table),
+        ValueView::of(row.root),
+        row.has_sql ? ValueView::of_text(row.sql) : ValueView::null()};
+    GW_TRY(encoder.encode(values, &record));
+    GW_TRY(cursor->insert(rowid, record));
+  }
+  return Status();
+}
+
 // Removes the entries for which matches(decoder) gives true.
 template <typename Matches>
 Status SchemaWriter::remove_matching(PageNumber root, Matches matches) {
@@ -96,6 +161,30 @@ Status SchemaWriter::remove_where(std::string_view table, int column, std::strin
   return remove_matching(target->root, [&](RecordDecoder* decoder) -> Result<bool> {
     return column_is(decoder, static_cast<uint32_t>(column), name);
   });
+}
+
+Status SchemaWriter::rename_where(std::string_view table, std::string_view from,
+                                  std::string_view to) {
+  const Schema& schema = *connection_->databases()[static_cast<size_t>(database_)].schema;
+  const Table* target = schema.find_table(table);
+  if (target == nullptr || target->root == 0) return Status();
+  std::vector<std::pair<Rowid, std::vector<uint8_t>>> changed;
+  GW_TRY(scan(target->root, [&](Rowid rowid, RecordDecoder* decoder) -> Status {
+    GW_ASSIGN(bool match, column_is(decoder, 0, from));
+    if (!match) return Status();
+    std::vector<ValueView> values(target->columns.size());
+    bool missing = false;
+    for (uint32_t i = 0; i < values.size(); ++i) {
+      GW_TRY(decoder->column(i, &values[i], &missing));
+    }
+    values[0] = ValueView::of_text(to);
+    RecordEncoder encoder({btree_.encoding(), true});
+    changed.emplace_back(rowid, std::vector<uint8_t>());
+    return encoder.encode(values, &changed.back().second);
+  }));
+  GW_ASSIGN(auto cursor, Cursor::open(&btree_, target->root, TreeKind::kTable, nullptr, true));
+  for (const auto& [rowid, record] : changed) GW_TRY(cursor->insert(rowid, record));
+  return Status();
 }
 
 Status SchemaWriter::drop_tree(PageNumber root) {

@@ -7,6 +7,7 @@
 // savepoints_.size() (+ 1 while a mark is set), and AttachedDatabase::savepoints says so.
 #include "catalog/schema.h"
 #include "engine/connection.h"
+#include "pager/super_journal.h"
 
 namespace godwit {
 
@@ -79,11 +80,40 @@ void Connection::set_progress_hook(int (*hook)(void*), void* context) {
   wants_poll_.store(hook != nullptr || is_interrupted(), std::memory_order_relaxed);
 }
 
+// Several files that use rollback journals commit as one by a super-journal: when it is gone, all
+// have committed. Files in WAL mode commit each for itself.
+Status Connection::prepare_common_commit(std::optional<SuperJournal>* super_journal) {
+  std::vector<Pager*> pagers;
+  std::vector<std::string> journals;
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().takes_super_journal()) continue;
+    pagers.push_back(&db.btree->pager());
+    journals.push_back(pagers.back()->journal_path());
+  }
+  // The main database gives the super-journal its name; one in memory has no place for it.
+  if (pagers.size() < 2 || path().empty()) return Status();
+  GW_ASSIGN(*super_journal, SuperJournal::create(vfs_, path(), journals));
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    Status status = db.btree->prepare_commit((*super_journal)->path());
+    if (status.ok()) continue;
+    for (Pager* pager : pagers) {
+      Status cancelled = pager->cancel_commit();
+      if (!cancelled.ok()) status = std::move(cancelled);
+    }
+    (void)(*super_journal)->remove(false);
+    return status;
+  }
+  return (*super_journal)->remove(true);
+}
+
 Status Connection::commit_all() {
   if (hooks_.commit != nullptr && has_open_writes() && hooks_.commit(hooks_.commit_context) != 0) {
     rollback_all();
     return Status(code::kConstraintCommitHook);
   }
+  std::optional<SuperJournal> super_journal;
+  GW_TRY(prepare_common_commit(&super_journal));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
     GW_TRY(db.btree->commit());
@@ -221,6 +251,8 @@ Status Connection::statement_undo(uint64_t databases) {
     AttachedDatabase& db = databases_[i];
     if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
     GW_TRY(db.btree->savepoint_rollback_to(db.savepoints));
+    // The statement may have changed the schema before it failed.
+    if (db.schema_changed) GW_TRY(load_database_schema(static_cast<int>(i)));
   }
   return Status();
 }

@@ -72,5 +72,30 @@ TEST(Regress, ExistsTakesEachRowOnceWhateverItsNumberOfCandidates) {
             "2333|3500168\n2333|3500168\n667");
 }
 
+// The word was taken for a string.
+TEST(Regress, CurrentDateIsADefaultThatIsComputed) {
+  EXPECT_EQ(run("CREATE TABLE t(a DEFAULT CURRENT_DATE, b DEFAULT \"current_date\", c);"
+                "INSERT INTO t(c) VALUES(1); SELECT length(a), b FROM t;"
+                "ALTER TABLE t ADD d DEFAULT CURRENT_TIME"),
+            "error 1: Cannot add a column with non-constant default");
+  EXPECT_EQ(run("CREATE TABLE t(a DEFAULT CURRENT_DATE, b DEFAULT \"current_date\", c);"
+                "INSERT INTO t(c) VALUES(1); SELECT length(a), b FROM t"),
+            "10|current_date");
+}
+
+// Reindexing the index that is the table emptied it.
+TEST(Regress, ReindexLeavesThePrimaryKeyOfATableWithoutRowidAlone) {
+  EXPECT_EQ(run("CREATE TABLE w(a PRIMARY KEY, b UNIQUE) WITHOUT ROWID; INSERT INTO w VALUES(1, 2);"
+                "REINDEX sqlite_autoindex_w_1; REINDEX w; SELECT * FROM w; PRAGMA integrity_check"),
+            "1|2\nok");
+}
+
+// The pragma changed the file outside of a transaction.
+TEST(Regress, AutoVacuumGoesFromFullToIncrementalWithoutVacuum) {
+  EXPECT_EQ(run("PRAGMA auto_vacuum = 1; CREATE TABLE t(a); PRAGMA auto_vacuum = 2;"
+                "PRAGMA auto_vacuum; PRAGMA integrity_check"),
+            "2\nok");
+}
+
 }  // namespace
 }  // namespace godwit
