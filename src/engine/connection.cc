@@ -37,6 +37,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
   connection->databases_.push_back(std::move(main));
   AttachedDatabase temp;
   temp.name = "temp";
+  temp.cache_size = 0;
   connection->databases_.push_back(std::move(temp));
   connection->catalog_.databases = {{"main", nullptr}, {"temp", nullptr}};
   connection->set_busy_handler({});

@@ -14,6 +14,10 @@ int32_t shown_columns(const PragmaDefinition& pragma) {
   return pragma.columns.empty() ? 1 : static_cast<int32_t>(pragma.columns.size());
 }
 
+bool has_argument(const PragmaDefinition& pragma) {
+  return (pragma.table & pragma_table::kArgument) != 0;
+}
+
 int32_t hidden_columns(const PragmaDefinition& pragma) {
   return ((pragma.table & pragma_table::kArgument) != 0 ? 1 : 0) +
          ((pragma.table & pragma_table::kSchema) != 0 ? 1 : 0);
@@ -41,9 +45,8 @@ class PragmaCursor final : public VirtualCursor {
     for (size_t i = 0; i < 2; ++i) {
       i < arguments.size() ? hidden_[i].assign(arguments[i]) : hidden_[i].set_null();
     }
-    bool has_argument = (pragma_.table & pragma_table::kArgument) != 0;
-    const Value* argument = has_argument ? &hidden_[0] : nullptr;
-    const Value* schema = &hidden_[has_argument ? 1 : 0];
+    const Value* argument = has_argument(pragma_) ? &hidden_[0] : nullptr;
+    const Value* schema = &hidden_[has_argument(pragma_) ? 1 : 0];
     std::string sql = "PRAGMA ";
     if (!schema->view().is_null()) sql += as_literal(*schema) + ".";
     sql += pragma_.name;
@@ -63,7 +66,8 @@ class PragmaCursor final : public VirtualCursor {
         break;
       }
       for (int32_t i = 0; i < shown; ++i) rows->set(i, statement_->column(i));
-      for (int32_t i = 0; i < hidden_columns(pragma_); ++i) {
+      // As in SQLite, the schema can be read only where it stands behind an argument.
+      for (int32_t i = 0; i < hidden_columns(pragma_) && has_argument(pragma_); ++i) {
         rows->set(shown + i, hidden_[i].view());
       }
       rows->set_rowid(++rowid_);
@@ -89,19 +93,20 @@ class PragmaTable final : public VirtualTable {
     query->cost = 1;
     int32_t hidden = hidden_columns(pragma_);
     if (hidden == 0) return Status();
-    GW_ASSIGN(uint32_t given, take_arguments(query, shown_columns(pragma_), hidden));
-    if ((given & 1) != 0) {
-      query->cost = 20;
-      query->rows = 20;
-      return Status();
+    VirtualConstraint* given[2] = {};
+    for (VirtualConstraint& constraint : query->constraints) {
+      int32_t i = constraint.column - shown_columns(pragma_);
+      if (i < 0 || constraint.op != VirtualOp::kEq || !constraint.usable) continue;
+      given[i] = &constraint;
     }
     // Without the first argument the second one is compared with the rows.
-    for (VirtualConstraint& constraint : query->constraints) {
-      constraint.argument = 0;
-      constraint.omit = false;
+    query->cost = given[0] != nullptr ? 20 : 2147483647;
+    query->rows = given[0] != nullptr ? 20 : 2147483647;
+    for (int i = 0; i < hidden && given[0] != nullptr; ++i) {
+      if (given[i] == nullptr) continue;
+      given[i]->argument = i + 1;
+      given[i]->omit = true;
     }
-    query->cost = 2147483647;
-    query->rows = 2147483647;
     return Status();
   }
 

@@ -40,6 +40,7 @@ Status journal_mode(PragmaCall* call) {
       if (call->has_schema && static_cast<int>(i) != call->database) continue;
       Pager& pager = databases[i].btree->pager();
       if (pager.is_memory() && wanted == JournalMode::kWal) continue;
+      if (pager.is_writing()) continue;
       bool crosses_wal = (wanted == JournalMode::kWal) != (pager.journal_mode() == JournalMode::kWal);
       if (crosses_wal && !call->connection->autocommit()) {
         return Status::error("cannot change into wal mode from within a transaction");
@@ -158,6 +159,24 @@ Status cache_size(PragmaCall* call) {
     return Status();
   }
   call->add_integer(db.cache_size);
+  return Status();
+}
+
+// The cache size that the file asks for; connections that open it later take it.
+Status default_cache_size(PragmaCall* call) {
+  Btree* btree = call->btree();
+  if (btree == nullptr) return Status();
+  if (!call->has_argument) {
+    GW_ASSIGN(uint32_t stored, btree->meta(MetaField::kDefaultCacheSize));
+    auto size = static_cast<int32_t>(stored);
+    call->add_integer(size == 0 ? -2000 : size < 0 ? -int64_t{size} : size);
+    return Status();
+  }
+  int32_t size = pragma_integer(call->argument);
+  if (size < 0) size = size == INT32_MIN ? INT32_MAX : -size;
+  GW_TRY(btree->set_meta(MetaField::kDefaultCacheSize, static_cast<uint32_t>(size)));
+  call->attached().cache_size = size;
+  btree->pager().set_cache_size(size);
   return Status();
 }
 
@@ -290,6 +309,7 @@ std::vector<PragmaDefinition> storage_pragmas() {
       {"page_count", N::kRead, page_count, {}, false, kSchema},
       {"freelist_count", N::kRead, freelist_count, {}, false, kPlain},
       {"cache_size", N::kNothing, cache_size, {}, true, kSchema},
+      {"default_cache_size", N::kWriteIfArgument, default_cache_size, {"cache_size"}, true, kSchema},
       {"user_version", N::kWriteIfArgument, header_field<MetaField::kUserVersion>, {}, true, kPlain},
       {"application_id", N::kWriteIfArgument, header_field<MetaField::kApplicationId>, {}, true, kPlain},
       {"schema_version", N::kWriteIfArgument, header_field<MetaField::kSchemaCookie>, {}, true, kPlain},

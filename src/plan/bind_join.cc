@@ -65,6 +65,11 @@ void BinderState::find_natural_columns(const Scope& target, ScopeSource* item) {
 }
 
 Status BinderState::bind_using_terms(Scope* target, size_t first) {
+  // The equalities of all joins are one chain of ANDs.
+  size_t terms_of_all = 0;
+  for (const ScopeSource& item : target->sources) terms_of_all += item.using_columns.size();
+  DepthGuard depth(this, static_cast<int>(terms_of_all) + 1);
+  if (terms_of_all > 0) GW_TRY(depth.check());
   for (size_t i = first; i < target->sources.size(); ++i) {
     std::vector<BoundExpr*> terms;
     GW_TRY(bind_using(target, i, &terms));
@@ -81,7 +86,8 @@ Status BinderState::bind_join_conditions(Scope* target, size_t first,
     BoundSource* source = target->sources[i].source;
     std::vector<BoundExpr*> on_terms;
     if (source->on != nullptr) on_terms.push_back(source->on);
-    GW_TRY(bind_table_arguments(target, i, is_outer(source->join) ? &on_terms : where_terms));
+    bool is_on = is_outer(source->join) || has_right_join(*target);
+    GW_TRY(bind_table_arguments(target, i, is_on ? &on_terms : where_terms));
     GW_TRY(bind_on_terms(target, i, &on_terms, where_terms));
     source->on = conjunction(on_terms);
   }
@@ -109,7 +115,8 @@ Status BinderState::bind_table_arguments(Scope* target, size_t index,
     value->unary = UnaryOp::kPlus;
     GW_ASSIGN(BoundExpr * term,
               make_comparison(CompareOp::kEq, make_column(item, hidden[i]), value));
-    if (is_outer(item.source->join) && reads_source_after(*target, index, term)) {
+    bool is_on = is_outer(item.source->join) || has_right_join(*target);
+    if (is_on && reads_source_after(*target, index, term)) {
       return fail("ON clause references tables to its right");
     }
     terms->push_back(term);

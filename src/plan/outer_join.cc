@@ -7,6 +7,11 @@
 namespace godwit {
 namespace {
 
+// Its table may take care of comparisons with it in a way of its own.
+bool is_virtual_column(const BoundExpr* e) {
+  return e->kind == ExprKind::kColumn && e->table != nullptr && e->table->kind == TableKind::kVirtual;
+}
+
 // The value is NULL when all columns of the source are.
 bool is_null_with(const BoundExpr& e, SourceId source) {
   auto null_arg = [&](const BoundExpr* arg) { return is_null_with(*arg, source); };
@@ -21,7 +26,7 @@ bool is_null_with(const BoundExpr& e, SourceId source) {
       return std::ranges::any_of(e.args, null_arg);
     case ExprKind::kCompare:
       if (e.compare == CompareOp::kIs || e.compare == CompareOp::kIsNot) return false;
-      return std::ranges::any_of(e.args, null_arg);
+      return std::ranges::none_of(e.args, is_virtual_column) && std::ranges::any_of(e.args, null_arg);
     case ExprKind::kInList:
       return e.args.size() > 1 && null_arg(e.args[0]);
     default:

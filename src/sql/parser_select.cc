@@ -134,8 +134,8 @@ bool Parser::parse_select_tail(ast::Select* select, ast::SelectCore* core) {
   if (at(Kind::k_WINDOW) && !parse_window_clause(&core->windows)) return false;
   if (at(Kind::k_ORDER) && !parse_order_by(&select->order_by, &height)) return false;
   if (at(Kind::k_LIMIT) && !parse_limit(&select->limit, &select->offset)) return false;
-  if (select->limit != nullptr) height = std::max<int>(height, select->limit->height);
-  if (select->offset != nullptr) height = std::max<int>(height, select->offset->height);
+  if (select->limit != nullptr) height = std::max(height, select->limit->height + 1);
+  if (select->offset != nullptr) height = std::max(height, select->offset->height + 1);
   raise_height(select, height);
   return true;
 }

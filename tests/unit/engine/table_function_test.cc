@@ -69,6 +69,23 @@ TEST(TableFunctionTest, RightJoinsGiveTheRowsWithoutMatch) {
             "x|x\nNULL|y");
   EXPECT_EQ(run_sql(db.get(), "SELECT a, p.name FROM t FULL JOIN pragma_table_info(a) p"),
             "x|NULL\nu|x\nu|y");
+  // The argument of the left side is no condition on the joined rows.
+  run_sql(db.get(), "CREATE TABLE v(p)");
+  EXPECT_EQ(run_sql(db.get(), "SELECT p.name, q.name FROM pragma_table_info('v') p "
+                              "RIGHT JOIN pragma_table_info('u') q USING (cid)"),
+            "p|x\nNULL|y");
+}
+
+TEST(TableFunctionTest, ComparisonsWithVirtualTablesDoNotTurnOuterJoinsIntoInnerOnes) {
+  auto db = open_memory();
+  run_sql(db.get(), "CREATE TABLE u(x)");
+  EXPECT_EQ(run_sql(db.get(), "SELECT name FROM pragma_table_info(t) "
+                              "LEFT JOIN (SELECT 'u' AS t)"),
+            "");
+  EXPECT_EQ(run_sql(db.get(), "SELECT name FROM pragma_table_info(t) "
+                              "CROSS JOIN (SELECT 'u' AS t)"),
+            "");
+  EXPECT_EQ(run_sql(db.get(), "SELECT name FROM pragma_table_info(t), (SELECT 'u' AS t)"), "x");
 }
 
 TEST(TableFunctionTest, PragmasAreTables) {
