@@ -3,10 +3,12 @@
 
 namespace godwit {
 
-extern const VirtualModule kSeriesModule;  // series_module.cc
+extern const VirtualModule kSeriesModule;    // series_module.cc
+extern const VirtualModule kJsonModules[4];  // json/json_table_module.cc
 
 std::span<const VirtualModule* const> builtin_modules() {
-  static constexpr const VirtualModule* kModules[] = {&kSeriesModule};
+  static constexpr const VirtualModule* kModules[] = {&kSeriesModule, &kJsonModules[0], &kJsonModules[1],
+                                                      &kJsonModules[2], &kJsonModules[3]};
   return kModules;
 }
 
