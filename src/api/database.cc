@@ -26,9 +26,6 @@ using namespace godwit::api;
 
 namespace {
 
-// A handle that is null or was closed; SQLite calls that misuse.
-bool is_usable(sqlite3* db) { return db != nullptr && db->connection != nullptr; }
-
 int open_database(const char* filename, sqlite3** out, int flags) {
   if (out == nullptr) return SQLITE_MISUSE;
   *out = nullptr;

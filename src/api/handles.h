@@ -69,6 +69,9 @@ struct sqlite3_stmt {
 
 namespace godwit::api {
 
+// Not so: a handle that is null, or whose opening failed; SQLite calls that misuse.
+inline bool is_usable(const sqlite3* db) { return db != nullptr && db->connection != nullptr; }
+
 // Remembers the outcome of a call, and returns the code that the caller sees.
 int report(sqlite3* db, const Status& status);
 int report_code(sqlite3* db, int code);

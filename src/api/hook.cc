@@ -9,10 +9,6 @@
 using namespace godwit;
 using namespace godwit::api;
 
-namespace {
-bool is_usable(sqlite3* db) { return db != nullptr && db->connection != nullptr; }
-}  // namespace
-
 void* sqlite3_commit_hook(sqlite3* db, int (*hook)(void*), void* context) {
   if (!is_usable(db)) return nullptr;
   std::lock_guard lock(db->mutex);

@@ -182,35 +182,30 @@ class DropColumnBody final : public AlterBody {
   }
 
   Status rewrite_rows(const Table& old_table) {
-    Btree& btree = *connection_->btree(database_);
-    auto position = static_cast<uint32_t>(
-        old_table.columns[static_cast<size_t>(column_)].storage_position);
-    GW_ASSIGN(auto cursor, Cursor::open(&btree, old_table.root, TreeKind::kTable, nullptr, true));
-    RecordDecoder decoder(btree.encoding());
-    RecordEncoder encoder({btree.encoding(), true});
-    std::vector<uint8_t> scratch, record;
-    std::vector<ValueView> values;
-    GW_TRY(cursor->first());
-    while (!cursor->at_end()) {
-      ByteSpan payload;
-      GW_TRY(cursor->complete_payload(&scratch, &payload));
-      GW_TRY(decoder.reset(payload));
-      GW_TRY(shorten(&decoder, position, &values));
-      GW_TRY(encoder.encode(values, &record));
-      GW_TRY(cursor->insert(cursor->rowid(), record));
-      GW_TRY(cursor->next());
-    }
-    return Status();
+    GW_ASSIGN(auto cursor, Cursor::open(connection_->btree(database_), old_table.root,
+                                        TreeKind::kTable, nullptr, true));
+    return rewrite_records(old_table, cursor.get(), [&](std::span<const ValueView>, ByteSpan record) {
+      return cursor->insert(cursor->rowid(), record);
+    });
   }
 
   // The key comes first in the record and is not touched, so each entry replaces its old one.
   Status rewrite_key_rows(const Table& old_table) {
-    Btree& btree = *connection_->btree(database_);
     const Index& primary = *old_table.primary_index;
+    GW_ASSIGN(auto cursor, Cursor::open(connection_->btree(database_), old_table.root,
+                                        TreeKind::kIndex, &primary.key_info, true));
+    return rewrite_records(
+        old_table, cursor.get(), [&](std::span<const ValueView> values, ByteSpan record) {
+          return cursor->insert_key(values.first(primary.declared_columns), record);
+        });
+  }
+
+  // Calls store(values, record) with each record of the tree without the column.
+  template <typename Store>
+  Status rewrite_records(const Table& old_table, Cursor* cursor, const Store& store) {
+    Btree& btree = *connection_->btree(database_);
     auto position = static_cast<uint32_t>(
         old_table.columns[static_cast<size_t>(column_)].storage_position);
-    GW_ASSIGN(auto cursor, Cursor::open(&btree, old_table.root, TreeKind::kIndex,
-                                        &primary.key_info, true));
     RecordDecoder decoder(btree.encoding());
     RecordEncoder encoder({btree.encoding(), true});
     std::vector<uint8_t> scratch, record;
@@ -222,8 +217,7 @@ class DropColumnBody final : public AlterBody {
       GW_TRY(decoder.reset(payload));
       GW_TRY(shorten(&decoder, position, &values));
       GW_TRY(encoder.encode(values, &record));
-      std::span<const ValueView> key(values.data(), primary.declared_columns);
-      GW_TRY(cursor->insert_key(key, record));
+      GW_TRY(store(values, record));
       GW_TRY(cursor->next());
     }
     return Status();

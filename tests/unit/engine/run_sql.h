@@ -1,6 +1,7 @@
 // Runs SQL on a connection and gives the result as text, for tests.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,20 @@ inline std::string run_sql(Connection* connection, std::string_view sql) {
     }
   }
   return out;
+}
+
+// Runs all statements in a new database in memory, also those after one that fails; no text in them may
+// hold a semicolon.
+inline std::string run_past_errors(std::string_view sql) {
+  auto connection = Connection::open(":memory:", {});
+  std::string all;
+  while (!sql.empty()) {
+    size_t end = std::min(sql.find(';'), sql.size());
+    std::string result = run_sql(connection->get(), sql.substr(0, end));
+    if (!result.empty()) all += (all.empty() ? "" : "\n") + result;
+    sql.remove_prefix(std::min(end + 1, sql.size()));
+  }
+  return all;
 }
 
 }  // namespace godwit

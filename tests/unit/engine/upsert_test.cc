@@ -9,18 +9,7 @@
 namespace godwit {
 namespace {
 
-// Runs all statements, also those after one that fails.
-std::string run(std::string_view sql) {
-  auto connection = Connection::open(":memory:", {});
-  std::string all;
-  while (!sql.empty()) {
-    size_t end = std::min(sql.find(';'), sql.size());
-    std::string result = run_sql(connection->get(), sql.substr(0, end));
-    if (!result.empty()) all += (all.empty() ? "" : "\n") + result;
-    sql.remove_prefix(std::min(end + 1, sql.size()));
-  }
-  return all;
-}
+std::string run(std::string_view sql) { return run_past_errors(sql); }
 
 TEST(Upsert, DoUpdateChangesTheRowInTheWay) {
   EXPECT_EQ(run("CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE, b UNIQUE, c DEFAULT 0);"
