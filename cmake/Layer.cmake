@@ -30,6 +30,8 @@ function(godwit_unit_test layer)
     return()
   endif()
   add_executable(unit_${layer} ${sources})
+  # Each test file has helpers of the same names.
+  set_target_properties(unit_${layer} PROPERTIES UNITY_BUILD OFF)
   target_include_directories(unit_${layer} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(unit_${layer} PRIVATE godwit_${layer} ${ARGN} GTest::gtest GTest::gtest_main)
   add_test(NAME unit_${layer} COMMAND unit_${layer})

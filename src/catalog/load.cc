@@ -10,8 +10,6 @@ namespace godwit {
 
 namespace {
 
-constexpr int kTempDatabase = 1;
-
 struct SchemaRow {
   std::string type, name, table, sql;
   int64_t root = 0;

@@ -16,8 +16,6 @@ bool is_temp_schema_name(std::string_view name) {
   return names_equal(name, "sqlite_temp_schema") || names_equal(name, "sqlite_temp_master");
 }
 
-constexpr int kTempDatabase = 1;
-
 }  // namespace
 
 bool names_equal(std::string_view a, std::string_view b) {

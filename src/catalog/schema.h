@@ -21,6 +21,9 @@
 
 namespace godwit {
 
+// The place of the temp database among those of a connection.
+inline constexpr int kTempDatabase = 1;
+
 using ast::ConflictAction;
 using ast::ForeignKeyAction;
 
@@ -177,7 +180,7 @@ class Catalog {
     std::string name;  // "main", "temp", or the ATTACH name
     std::shared_ptr<const Schema> schema;
   };
-  std::vector<Entry> databases;  // [0] main, [1] temp, [2..] attached
+  std::vector<Entry> databases;  // [0] main, [kTempDatabase], [2..] attached
 
   // `database` empty: searched in SQLite's order (temp, main, attached). sqlite_master,
   // sqlite_schema, sqlite_temp_master and sqlite_temp_schema resolve here too. Null: none.

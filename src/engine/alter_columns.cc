@@ -82,7 +82,7 @@ class AddColumnBody final : public AlterBody {
                            "CHECK constraint failed"));
       }
     }
-    std::string name = quote_identifier(column.name);
+    std::string name = double_quoted(column.name);
     if (column.not_null && column.generated != Generated::kNo) {
       GW_TRY(refuse_rows(rows + name + " IS NULL", code::kError, "NOT NULL constraint failed"));
     }

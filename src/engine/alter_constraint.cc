@@ -178,7 +178,7 @@ class NotNullBody final : public ConstraintBody {
     if (!text_.empty()) {
       const Column& column = table().columns[static_cast<size_t>(column_)];
       GW_TRY(refuse_rows("SELECT 1 FROM " + qualified_name() + " WHERE " +
-                             quote_identifier(column.name) + " IS NULL",
+                             double_quoted(column.name) + " IS NULL",
                          code::kConstraint, "constraint failed"));
     }
     GW_TRY(remove(sql));

@@ -10,7 +10,7 @@ namespace {
 class TableRenamer final : public TextEditor {
  public:
   TableRenamer(const Table* table, std::string_view new_name)
-      : table_(table), quoted_(quote_identifier(new_name)) {}
+      : table_(table), quoted_(double_quoted(new_name)) {}
   void table_named(const ast::Name& name, const Table& table) override {
     if (&table == table_) replace(name.range, quoted_);
   }
@@ -27,7 +27,7 @@ class ColumnRenamer final : public StringFixer {
   void column_named(const ast::Name& name, const Table& table, int32_t column) override {
     if (&table != table_ || column != column_) return;
     bool bare = !quoted_ && name.quote == ast::Quote::kNone;
-    replace(name.range, bare ? name_ : quote_identifier(name_));
+    replace(name.range, bare ? name_ : double_quoted(name_));
   }
  private:
   const Table* table_;

@@ -26,8 +26,8 @@ const Table& AlterBody::table() const {
 }
 
 std::string AlterBody::qualified_name() const {
-  return quote_identifier(connection_->databases()[static_cast<size_t>(database_)].name) + "." +
-         quote_identifier(table_name_);
+  return double_quoted(connection_->databases()[static_cast<size_t>(database_)].name) + "." +
+         double_quoted(table_name_);
 }
 
 Status error_in(std::string_view type, std::string_view name, std::string_view when,

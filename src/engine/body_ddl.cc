@@ -2,7 +2,7 @@
 
 namespace godwit {
 
-std::string quote_identifier(std::string_view name) {
+std::string double_quoted(std::string_view name) {
   std::string quoted = "\"";
   for (char c : name) {
     if (c == '"') quoted += '"';

@@ -11,7 +11,7 @@
 namespace godwit {
 
 // "name" with quotes doubled: an identifier that any SQL text may hold.
-std::string quote_identifier(std::string_view name);
+std::string double_quoted(std::string_view name);
 
 // The text of the statement from the object's name to its end, without the semicolon: with the space
 // and comments before it, which SQLite stores too for some objects.

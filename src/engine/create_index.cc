@@ -37,7 +37,7 @@ std::string entries_order(const Index& index) {
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& key = index.columns[i];
     if (i > 0) order += ", ";
-    order += std::to_string(i + 1) + " COLLATE " + quote_identifier(key.collation->name) +
+    order += std::to_string(i + 1) + " COLLATE " + double_quoted(key.collation->name) +
              (key.descending ? " DESC" : "");
   }
   return order;
@@ -78,12 +78,12 @@ std::string index_entries_query(Connection* connection, const Table& table, cons
     } else if (key.column == IndexColumn::kExpression) {
       columns += expression_text(index, *key.expression);
     } else {
-      columns += quote_identifier(table.columns[static_cast<size_t>(key.column)].name);
+      columns += double_quoted(table.columns[static_cast<size_t>(key.column)].name);
     }
   }
   const std::string& schema = connection->databases()[static_cast<size_t>(table.database)].name;
-  std::string text = "SELECT " + columns + " FROM " + quote_identifier(schema) + "." +
-                     quote_identifier(table.name) + " NOT INDEXED";
+  std::string text = "SELECT " + columns + " FROM " + double_quoted(schema) + "." +
+                     double_quoted(table.name) + " NOT INDEXED";
   if (index.where != nullptr) {
     text += " WHERE " + std::string(expression_text(index, *index.where));
   }

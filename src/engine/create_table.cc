@@ -90,7 +90,7 @@ std::string plain_or_quoted(std::string_view name) {
     plain &= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
              c == '_';
   }
-  return plain && find_keyword(name) == TokenKind::kId ? std::string(name) : quote_identifier(name);
+  return plain && find_keyword(name) == TokenKind::kId ? std::string(name) : double_quoted(name);
 }
 
 // The text that SQLite stores for CREATE TABLE ... AS: short lists on one line, long ones on many.

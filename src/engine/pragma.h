@@ -28,7 +28,18 @@ struct PragmaCall {
   }
   // Null for the temp database before its first use.
   Btree* btree() { return attached().btree.get(); }
+  // The table that the argument names, in the schema if one was named; null: there is none.
+  const Table* argument_table() const {
+    std::string_view schema = has_schema
+        ? std::string_view(connection->databases()[static_cast<size_t>(database)].name)
+        : std::string_view();
+    return connection->catalog().find_table(schema, argument);
+  }
 };
+
+// Values of result rows.
+inline Value text(std::string_view t) { return Value(ValueView::of_text(t)); }
+inline Value number(int64_t i) { return Value(ValueView::of(i)); }
 
 // When the transaction must have been begun before the function runs.
 enum class PragmaNeeds : uint8_t {

@@ -48,8 +48,8 @@ class Checker {
   }
 
   std::string table_name(const Table& table) const {
-    return quote_identifier(connection_->databases()[static_cast<size_t>(database_)].name) + "." +
-           quote_identifier(table.name);
+    return double_quoted(connection_->databases()[static_cast<size_t>(database_)].name) + "." +
+           double_quoted(table.name);
   }
 
   Status check_table(const Table& table) {
@@ -67,7 +67,7 @@ class Checker {
       const Column& column = table.columns[i];
       if (!column.not_null || static_cast<int32_t>(i) == table.rowid_column || is_full()) continue;
       std::string sql = "SELECT 1 FROM " + table_name(table) + " NOT INDEXED WHERE " +
-                        quote_identifier(column.name) + " IS NULL";
+                        double_quoted(column.name) + " IS NULL";
       GW_ASSIGN(auto statement, connection_->prepare(sql, nullptr));
       for (;;) {
         GW_ASSIGN(bool more, statement->step());

@@ -11,9 +11,6 @@ namespace godwit {
 
 namespace {
 
-Value text(std::string_view t) { return Value(ValueView::of_text(t)); }
-Value number(int64_t i) { return Value(ValueView::of(i)); }
-
 const char* action_name(ForeignKeyAction action) {
   switch (action) {
     case ForeignKeyAction::kRestrict: return "RESTRICT";
@@ -24,15 +21,9 @@ const char* action_name(ForeignKeyAction action) {
   }
 }
 
-const Table* argument_table(PragmaCall* call) {
-  std::string_view schema =
-      call->has_schema ? std::string_view(call->attached().name) : std::string_view();
-  return call->connection->catalog().find_table(schema, call->argument);
-}
-
 // Newest first, as SQLite lists them.
 Status foreign_key_list(PragmaCall* call) {
-  const Table* table = argument_table(call);
+  const Table* table = call->argument_table();
   if (table == nullptr) return Status();
   int64_t id = 0;
   for (auto key = table->foreign_keys.rbegin(); key != table->foreign_keys.rend(); ++key, ++id) {
@@ -84,10 +75,10 @@ class TableCheck {
   std::string query() const {
     std::string sql = "SELECT ";
     sql += table_.without_rowid ? std::string_view("NULL") : rowid_name(table_);
-    for (const Column& column : table_.columns) sql += ", " + quote_identifier(column.name);
+    for (const Column& column : table_.columns) sql += ", " + double_quoted(column.name);
     const AttachedDatabase& db =
         call_->connection->databases()[static_cast<size_t>(table_.database)];
-    return sql + " FROM " + quote_identifier(db.name) + "." + quote_identifier(table_.name) +
+    return sql + " FROM " + double_quoted(db.name) + "." + double_quoted(table_.name) +
            " NOT INDEXED";
   }
 
@@ -120,7 +111,7 @@ class TableCheck {
 
 Status foreign_key_check(PragmaCall* call) {
   if (call->has_argument) {
-    const Table* table = argument_table(call);
+    const Table* table = call->argument_table();
     if (table == nullptr) return Status::error("no such table: " + call->argument);
     return table->foreign_keys.empty() ? Status() : TableCheck(call, *table).run();
   }

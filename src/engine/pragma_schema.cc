@@ -9,13 +9,9 @@ namespace godwit {
 
 namespace {
 
-Value text(std::string_view t) { return Value(ValueView::of_text(t)); }
-Value number(int64_t i) { return Value(ValueView::of(i)); }
-
-const Table* argument_table(PragmaCall* call) {
-  std::string_view schema =
-      call->has_schema ? std::string_view(call->attached().name) : std::string_view();
-  const Table* table = call->connection->catalog().find_table(schema, call->argument);
+// Also a table-valued function.
+const Table* described_table(PragmaCall* call) {
+  const Table* table = call->argument_table();
   if (table != nullptr) return table;
   auto function = call->connection->table_functions().find(call->argument);
   return function.ok() ? *function : nullptr;
@@ -31,7 +27,7 @@ const Index* argument_index(PragmaCall* call) {
 Status view_columns(PragmaCall* call, const Table& view, bool extended) {
   std::string schema = call->connection->databases()[static_cast<size_t>(view.database)].name;
   std::string sql =
-      "SELECT * FROM " + quote_identifier(schema) + "." + quote_identifier(view.name);
+      "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(view.name);
   GW_ASSIGN(auto statement, call->connection->prepare(sql, nullptr));
   for (int i = 0; i < statement->column_count(); ++i) {
     const ColumnInfo& info = statement->column_info(i);
@@ -44,7 +40,7 @@ Status view_columns(PragmaCall* call, const Table& view, bool extended) {
 }
 
 Status describe_columns(PragmaCall* call, bool extended) {
-  const Table* table = argument_table(call);
+  const Table* table = described_table(call);
   if (table == nullptr) return Status();
   if (table->kind == TableKind::kView) return view_columns(call, *table, extended);
   int64_t position = 0;
@@ -80,7 +76,7 @@ Result<std::vector<const Table*>> tables_by_age(Connection* connection, size_t d
   std::vector<const Table*> tables;
   const AttachedDatabase& db = connection->databases()[database];
   if (db.btree != nullptr) {
-    std::string sql = "SELECT name FROM " + quote_identifier(db.name) +
+    std::string sql = "SELECT name FROM " + double_quoted(db.name) +
                       ".sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid DESC";
     GW_ASSIGN(auto names, connection->prepare(sql, nullptr));
     for (;;) {
@@ -100,7 +96,7 @@ Result<std::vector<const Table*>> tables_by_age(Connection* connection, size_t d
 int64_t count_columns(Connection* connection, const std::string& schema, const Table& table) {
   if (table.kind != TableKind::kView) return static_cast<int64_t>(table.columns.size());
   std::string sql =
-      "SELECT * FROM " + quote_identifier(schema) + "." + quote_identifier(table.name);
+      "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(table.name);
   auto statement = connection->prepare(sql, nullptr);
   return statement.ok() ? (*statement)->column_count() : 0;
 }
@@ -131,7 +127,7 @@ Status table_list(PragmaCall* call) {
 }
 
 Status index_list(PragmaCall* call) {
-  const Table* table = argument_table(call);
+  const Table* table = described_table(call);
   if (table == nullptr) return Status();
   int64_t position = 0;
   for (const Index* index : table->indexes) {

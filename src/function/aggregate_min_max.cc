@@ -12,10 +12,10 @@ struct ExtremeState {
   Value best;  // NULL: none yet
 };
 
-void init(void* state) {
+void init_extreme(void* state) {
   new (state) ExtremeState;
 }
-void destroy(void* state) {
+void destroy_extreme(void* state) {
   static_cast<ExtremeState*>(state)->~ExtremeState();
 }
 
@@ -71,7 +71,7 @@ void groups(FunctionContext& context, void* const* states, std::span<const Vecto
   }
 }
 
-void result_of(FunctionContext&, void* state, ValueView* result) {
+void extreme_result(FunctionContext&, void* state, ValueView* result) {
   *result = static_cast<ExtremeState*>(state)->best.view();
 }
 
@@ -82,22 +82,22 @@ constexpr AggregateFunction extreme(std::string_view name) {
   f.args_min = f.args_max = 1;
   f.flags = function_flag::kPlain | function_flag::kNeedsCollation;
   f.state_size = sizeof(ExtremeState);
-  f.init = init;
+  f.init = init_extreme;
   f.step = step<is_max>;
-  f.finalize = f.value = result_of;
-  f.destroy = destroy;
+  f.finalize = f.value = extreme_result;
+  f.destroy = destroy_extreme;
   f.intrinsic = is_max ? AggregateIntrinsic::kMax : AggregateIntrinsic::kMin;
   f.batch_step = batch<is_max>;
   f.grouped_batch_step = groups<is_max>;
   return f;
 }
 
-constexpr AggregateFunction kFunctions[] = {extreme<false>("min"), extreme<true>("max")};
+constexpr AggregateFunction kMinMaxAggregates[] = {extreme<false>("min"), extreme<true>("max")};
 
 }  // namespace
 
 std::span<const AggregateFunction> extreme_aggregates() {
-  return kFunctions;
+  return kMinMaxAggregates;
 }
 
 }  // namespace godwit

@@ -216,7 +216,7 @@ constexpr AggregateFunction count_function() {
   return f;
 }
 
-constexpr AggregateFunction kFunctions[] = {
+constexpr AggregateFunction kNumberAggregates[] = {
     count_function(),
     sum_like("sum", sum_result, AggregateIntrinsic::kSum),
     sum_like("total", total_result, AggregateIntrinsic::kTotal),
@@ -226,7 +226,7 @@ constexpr AggregateFunction kFunctions[] = {
 }  // namespace
 
 std::span<const AggregateFunction> number_aggregates() {
-  return kFunctions;
+  return kNumberAggregates;
 }
 
 }  // namespace godwit

@@ -15,7 +15,7 @@ namespace {
 
 struct ConcatState {
   std::string text;
-  size_t removed = 0;  // bytes of `text` that inverse steps took from the front
+  size_t removed = 0;  // bytes of `text` that concat_inverse steps took from the front
   int64_t rows = 0;
   // The size of every separator; once they differ, the sizes of those still in `text`, from
   // first_separator on.
@@ -38,14 +38,14 @@ struct ConcatState {
   }
 };
 
-void init(void* state) {
+void init_concat(void* state) {
   new (state) ConcatState;
 }
-void destroy(void* state) {
+void destroy_concat(void* state) {
   static_cast<ConcatState*>(state)->~ConcatState();
 }
 
-void step(FunctionContext& context, void* state, Args args) {
+void concat_step(FunctionContext& context, void* state, Args args) {
   if (args[0].is_null()) return;
   ConcatState* concat = static_cast<ConcatState*>(state);
   std::string_view separator = ",";
@@ -59,7 +59,7 @@ void step(FunctionContext& context, void* state, Args args) {
   concat->text += text;
 }
 
-void inverse(FunctionContext& context, void* state, Args args) {
+void concat_inverse(FunctionContext& context, void* state, Args args) {
   if (args[0].is_null()) return;
   ConcatState* concat = static_cast<ConcatState*>(state);
   size_t size = text_of(context, args[0]).size();
@@ -76,15 +76,15 @@ void inverse(FunctionContext& context, void* state, Args args) {
   }
 }
 
-void result_of(FunctionContext&, void* state, ValueView* result) {
+void concat_result(FunctionContext&, void* state, ValueView* result) {
   ConcatState* concat = static_cast<ConcatState*>(state);
   if (concat->rows == 0) return;
   *result = ValueView::of_text(std::string_view(concat->text).substr(concat->removed));
 }
 
 // As a window function SQLite gives a NUL for the empty text.
-void value_of(FunctionContext& context, void* state, ValueView* result) {
-  result_of(context, state, result);
+void concat_value(FunctionContext& context, void* state, ValueView* result) {
+  concat_result(context, state, result);
   if (result->is_text() && result->size == 0) *result = ValueView::of_text({"\0", 1});
 }
 
@@ -95,22 +95,22 @@ constexpr AggregateFunction concat(std::string_view name, int args_min, int args
   f.args_max = args_max;
   f.flags = function_flag::kPlain;
   f.state_size = sizeof(ConcatState);
-  f.init = init;
-  f.step = step;
-  f.inverse = inverse;
-  f.finalize = result_of;
-  f.value = value_of;
-  f.destroy = destroy;
+  f.init = init_concat;
+  f.step = concat_step;
+  f.inverse = concat_inverse;
+  f.finalize = concat_result;
+  f.value = concat_value;
+  f.destroy = destroy_concat;
   return f;
 }
 
-constexpr AggregateFunction kFunctions[] = {concat("group_concat", 1, 2),
+constexpr AggregateFunction kTextAggregates[] = {concat("group_concat", 1, 2),
                                             concat("string_agg", 2, 2)};
 
 }  // namespace
 
 std::span<const AggregateFunction> text_aggregates() {
-  return kFunctions;
+  return kTextAggregates;
 }
 
 }  // namespace godwit

@@ -102,7 +102,7 @@ void timediff(FunctionContext& context, Args args, ValueView* result) {
 constexpr uint32_t kPure = function_flag::kPlain | function_flag::kSlowlyChanging;
 constexpr uint32_t kCurrent = function_flag::kInnocuous | function_flag::kSlowlyChanging;
 
-constexpr ScalarFunction kFunctions[] = {
+constexpr ScalarFunction kDatetimeFunctions[] = {
     {"date", 0, kVariableArguments, kPure, date},
     {"time", 0, kVariableArguments, kPure, time_of_day},
     {"datetime", 0, kVariableArguments, kPure, datetime},
@@ -118,7 +118,7 @@ constexpr ScalarFunction kFunctions[] = {
 }  // namespace
 
 std::span<const ScalarFunction> datetime_functions() {
-  return kFunctions;
+  return kDatetimeFunctions;
 }
 
 }  // namespace godwit

@@ -40,7 +40,7 @@ void format(FunctionContext& context, Args args, ValueView* result) {
   if (wrote_anything) *result = ValueView::of_text(context.arena().copy(out));
 }
 
-constexpr ScalarFunction kFunctions[] = {
+constexpr ScalarFunction kFormatFunctions[] = {
     {"format", 0, kVariableArguments, function_flag::kPlain, format},
     {"printf", 0, kVariableArguments, function_flag::kPlain, format},
 };
@@ -48,7 +48,7 @@ constexpr ScalarFunction kFunctions[] = {
 }  // namespace
 
 std::span<const ScalarFunction> format_functions() {
-  return kFunctions;
+  return kFormatFunctions;
 }
 
 }  // namespace godwit

@@ -119,20 +119,19 @@ void like(FunctionContext& context, Args args, ValueView* result) {
   *result = ValueView::boolean(matches_pattern(pattern, text, syntax, escape));
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"like", 2, 3, kPlain, like<kLikeSyntax>, nullptr, Intrinsic::kLike},
-    {"glob", 2, 2, kPlain, like<kGlobSyntax>, nullptr, Intrinsic::kGlob},
+constexpr ScalarFunction kLikeFunctions[] = {
+    {"like", 2, 3, function_flag::kPlain, like<kLikeSyntax>, nullptr, Intrinsic::kLike},
+    {"glob", 2, 2, function_flag::kPlain, like<kGlobSyntax>, nullptr, Intrinsic::kGlob},
 };
 
 constexpr ScalarFunction kCaseSensitiveLike = {
-    "like", 2, 3, kPlain, like<kCaseSensitiveLikeSyntax>, nullptr, Intrinsic::kLike};
+    "like", 2, 3, function_flag::kPlain, like<kCaseSensitiveLikeSyntax>, nullptr, Intrinsic::kLike};
 
 }  // namespace
 
 std::span<const ScalarFunction> like_functions() {
-  return kFunctions;
+  return kLikeFunctions;
 }
 
 const ScalarFunction& case_sensitive_like() {

@@ -140,21 +140,20 @@ void zeroblob(FunctionContext& context, Args args, ValueView* result) {
   result->zero_filled = size > 0;
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"hex", 1, 1, kPlain, hex},
-    {"unhex", 1, 2, kPlain, unhex},
-    {"quote", 1, 1, kPlain, quote<false>},
-    {"unistr_quote", 1, 1, kPlain, quote<true>},
+constexpr ScalarFunction kBlobFunctions[] = {
+    {"hex", 1, 1, function_flag::kPlain, hex},
+    {"unhex", 1, 2, function_flag::kPlain, unhex},
+    {"quote", 1, 1, function_flag::kPlain, quote<false>},
+    {"unistr_quote", 1, 1, function_flag::kPlain, quote<true>},
     {"randomblob", 1, 1, function_flag::kInnocuous, randomblob},
-    {"zeroblob", 1, 1, kPlain, zeroblob},
+    {"zeroblob", 1, 1, function_flag::kPlain, zeroblob},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> blob_functions() {
-  return kFunctions;
+  return kBlobFunctions;
 }
 
 }  // namespace godwit

@@ -55,28 +55,27 @@ void subtype(FunctionContext&, Args args, ValueView* result) {
   *result = ValueView::of(static_cast<int64_t>(args[0].subtype));
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
-constexpr uint32_t kCompares = kPlain | function_flag::kNeedsCollation;
+constexpr uint32_t kCompares = function_flag::kPlain | function_flag::kNeedsCollation;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"coalesce", 2, kVariableArguments, kPlain, coalesce, nullptr, Intrinsic::kCoalesce},
-    {"ifnull", 2, 2, kPlain, coalesce, nullptr, Intrinsic::kCoalesce},
-    {"iif", 2, kVariableArguments, kPlain, iif, nullptr, Intrinsic::kIif},
-    {"if", 2, kVariableArguments, kPlain, iif, nullptr, Intrinsic::kIif},
+constexpr ScalarFunction kConditionalFunctions[] = {
+    {"coalesce", 2, kVariableArguments, function_flag::kPlain, coalesce, nullptr, Intrinsic::kCoalesce},
+    {"ifnull", 2, 2, function_flag::kPlain, coalesce, nullptr, Intrinsic::kCoalesce},
+    {"iif", 2, kVariableArguments, function_flag::kPlain, iif, nullptr, Intrinsic::kIif},
+    {"if", 2, kVariableArguments, function_flag::kPlain, iif, nullptr, Intrinsic::kIif},
     {"nullif", 2, 2, kCompares, nullif, nullptr, Intrinsic::kNullIf},
-    {"likely", 1, 1, kPlain, first, nullptr, Intrinsic::kLikelihood},
-    {"unlikely", 1, 1, kPlain, first, nullptr, Intrinsic::kLikelihood},
-    {"likelihood", 2, 2, kPlain, first, nullptr, Intrinsic::kLikelihood},
+    {"likely", 1, 1, function_flag::kPlain, first, nullptr, Intrinsic::kLikelihood},
+    {"unlikely", 1, 1, function_flag::kPlain, first, nullptr, Intrinsic::kLikelihood},
+    {"likelihood", 2, 2, function_flag::kPlain, first, nullptr, Intrinsic::kLikelihood},
     {"min", 2, kVariableArguments, kCompares, extreme<false>, nullptr, Intrinsic::kMinMax},
     {"max", 2, kVariableArguments, kCompares, extreme<true>, nullptr, Intrinsic::kMinMax},
-    {"typeof", 1, 1, kPlain, type_of, nullptr, Intrinsic::kTypeof},
-    {"subtype", 1, 1, kPlain | function_flag::kReadsSubtype, subtype},
+    {"typeof", 1, 1, function_flag::kPlain, type_of, nullptr, Intrinsic::kTypeof},
+    {"subtype", 1, 1, function_flag::kPlain | function_flag::kReadsSubtype, subtype},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> conditional_functions() {
-  return kFunctions;
+  return kConditionalFunctions;
 }
 
 }  // namespace godwit

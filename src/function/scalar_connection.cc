@@ -55,10 +55,9 @@ void match(FunctionContext& context, Args, ValueView*) {
   context.fail("unable to use function MATCH in the requested context");
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 constexpr uint32_t kOfConnection = function_flag::kInnocuous | function_flag::kSlowlyChanging;
 
-constexpr ScalarFunction kFunctions[] = {
+constexpr ScalarFunction kConnectionFunctions[] = {
     {"last_insert_rowid", 0, 0, function_flag::kInnocuous, last_insert_rowid},
     {"changes", 0, 0, function_flag::kInnocuous, changes},
     {"total_changes", 0, 0, function_flag::kInnocuous, total_changes},
@@ -66,15 +65,15 @@ constexpr ScalarFunction kFunctions[] = {
     {"sqlite_source_id", 0, 0, kOfConnection, sqlite_source_id},
     {"sqlite_compileoption_used", 1, 1, kOfConnection, compileoption_used},
     {"sqlite_compileoption_get", 1, 1, kOfConnection, compileoption_get},
-    {"sqlite_log", 2, 2, kPlain, sqlite_log},
+    {"sqlite_log", 2, 2, function_flag::kPlain, sqlite_log},
     {"load_extension", 1, 2, function_flag::kDirectOnly, load_extension},
-    {"match", 2, 2, kPlain, match},
+    {"match", 2, 2, function_flag::kPlain, match},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> connection_functions() {
-  return kFunctions;
+  return kConnectionFunctions;
 }
 
 }  // namespace godwit

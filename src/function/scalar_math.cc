@@ -64,45 +64,44 @@ double to_radians(double x) {
   return x * (kPi / 180.0);
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-const ScalarFunction kFunctions[] = {
-    {"acos", 1, 1, kPlain, of_one<std::acos>},
-    {"acosh", 1, 1, kPlain, of_one<std::acosh>},
-    {"asin", 1, 1, kPlain, of_one<std::asin>},
-    {"asinh", 1, 1, kPlain, of_one<std::asinh>},
-    {"atan", 1, 1, kPlain, of_one<std::atan>},
-    {"atan2", 2, 2, kPlain, of_two<std::atan2>},
-    {"atanh", 1, 1, kPlain, of_one<std::atanh>},
-    {"ceil", 1, 1, kPlain, to_whole<std::ceil>},
-    {"ceiling", 1, 1, kPlain, to_whole<std::ceil>},
-    {"cos", 1, 1, kPlain, of_one<std::cos>},
-    {"cosh", 1, 1, kPlain, of_one<std::cosh>},
-    {"degrees", 1, 1, kPlain, of_one<to_degrees>},
-    {"exp", 1, 1, kPlain, of_one<std::exp>},
-    {"floor", 1, 1, kPlain, to_whole<std::floor>},
-    {"ln", 1, 1, kPlain, logarithm<std::log>},
-    {"log", 1, 1, kPlain, logarithm<std::log10>},
-    {"log", 2, 2, kPlain, logarithm_to_base},
-    {"log10", 1, 1, kPlain, logarithm<std::log10>},
-    {"log2", 1, 1, kPlain, logarithm<std::log2>},
-    {"mod", 2, 2, kPlain, of_two<std::fmod>},
-    {"pi", 0, 0, kPlain, pi},
-    {"pow", 2, 2, kPlain, of_two<std::pow>},
-    {"power", 2, 2, kPlain, of_two<std::pow>},
-    {"radians", 1, 1, kPlain, of_one<to_radians>},
-    {"sin", 1, 1, kPlain, of_one<std::sin>},
-    {"sinh", 1, 1, kPlain, of_one<std::sinh>},
-    {"sqrt", 1, 1, kPlain, of_one<std::sqrt>},
-    {"tan", 1, 1, kPlain, of_one<std::tan>},
-    {"tanh", 1, 1, kPlain, of_one<std::tanh>},
-    {"trunc", 1, 1, kPlain, to_whole<std::trunc>},
+const ScalarFunction kMathFunctions[] = {
+    {"acos", 1, 1, function_flag::kPlain, of_one<std::acos>},
+    {"acosh", 1, 1, function_flag::kPlain, of_one<std::acosh>},
+    {"asin", 1, 1, function_flag::kPlain, of_one<std::asin>},
+    {"asinh", 1, 1, function_flag::kPlain, of_one<std::asinh>},
+    {"atan", 1, 1, function_flag::kPlain, of_one<std::atan>},
+    {"atan2", 2, 2, function_flag::kPlain, of_two<std::atan2>},
+    {"atanh", 1, 1, function_flag::kPlain, of_one<std::atanh>},
+    {"ceil", 1, 1, function_flag::kPlain, to_whole<std::ceil>},
+    {"ceiling", 1, 1, function_flag::kPlain, to_whole<std::ceil>},
+    {"cos", 1, 1, function_flag::kPlain, of_one<std::cos>},
+    {"cosh", 1, 1, function_flag::kPlain, of_one<std::cosh>},
+    {"degrees", 1, 1, function_flag::kPlain, of_one<to_degrees>},
+    {"exp", 1, 1, function_flag::kPlain, of_one<std::exp>},
+    {"floor", 1, 1, function_flag::kPlain, to_whole<std::floor>},
+    {"ln", 1, 1, function_flag::kPlain, logarithm<std::log>},
+    {"log", 1, 1, function_flag::kPlain, logarithm<std::log10>},
+    {"log", 2, 2, function_flag::kPlain, logarithm_to_base},
+    {"log10", 1, 1, function_flag::kPlain, logarithm<std::log10>},
+    {"log2", 1, 1, function_flag::kPlain, logarithm<std::log2>},
+    {"mod", 2, 2, function_flag::kPlain, of_two<std::fmod>},
+    {"pi", 0, 0, function_flag::kPlain, pi},
+    {"pow", 2, 2, function_flag::kPlain, of_two<std::pow>},
+    {"power", 2, 2, function_flag::kPlain, of_two<std::pow>},
+    {"radians", 1, 1, function_flag::kPlain, of_one<to_radians>},
+    {"sin", 1, 1, function_flag::kPlain, of_one<std::sin>},
+    {"sinh", 1, 1, function_flag::kPlain, of_one<std::sinh>},
+    {"sqrt", 1, 1, function_flag::kPlain, of_one<std::sqrt>},
+    {"tan", 1, 1, function_flag::kPlain, of_one<std::tan>},
+    {"tanh", 1, 1, function_flag::kPlain, of_one<std::tanh>},
+    {"trunc", 1, 1, function_flag::kPlain, to_whole<std::trunc>},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> math_functions() {
-  return kFunctions;
+  return kMathFunctions;
 }
 
 }  // namespace godwit

@@ -61,19 +61,18 @@ void random(FunctionContext& context, Args, ValueView* result) {
   *result = ValueView::of(value);
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"abs", 1, 1, kPlain, abs},
-    {"sign", 1, 1, kPlain, sign},
-    {"round", 1, 2, kPlain, round},
+constexpr ScalarFunction kNumberFunctions[] = {
+    {"abs", 1, 1, function_flag::kPlain, abs},
+    {"sign", 1, 1, function_flag::kPlain, sign},
+    {"round", 1, 2, function_flag::kPlain, round},
     {"random", 0, 0, function_flag::kInnocuous, random},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> number_functions() {
-  return kFunctions;
+  return kNumberFunctions;
 }
 
 }  // namespace godwit

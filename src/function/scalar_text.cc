@@ -242,28 +242,27 @@ void concat_ws(FunctionContext& context, Args args, ValueView* result) {
   join(context, args.subspan(1), text_of(context, args[0]), result);
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"length", 1, 1, kPlain, length, nullptr, Intrinsic::kLength},
-    {"octet_length", 1, 1, kPlain, octet_length, nullptr, Intrinsic::kOctetLength},
-    {"lower", 1, 1, kPlain, change_case<ascii_lower>},
-    {"upper", 1, 1, kPlain, change_case<ascii_upper>},
-    {"substr", 2, 3, kPlain, substr},
-    {"substring", 2, 3, kPlain, substr},
-    {"trim", 1, 2, kPlain, trim<true, true>},
-    {"ltrim", 1, 2, kPlain, trim<true, false>},
-    {"rtrim", 1, 2, kPlain, trim<false, true>},
-    {"instr", 2, 2, kPlain, instr},
-    {"replace", 3, 3, kPlain, replace},
-    {"concat", 1, kVariableArguments, kPlain, concat},
-    {"concat_ws", 2, kVariableArguments, kPlain, concat_ws},
+constexpr ScalarFunction kTextFunctions[] = {
+    {"length", 1, 1, function_flag::kPlain, length, nullptr, Intrinsic::kLength},
+    {"octet_length", 1, 1, function_flag::kPlain, octet_length, nullptr, Intrinsic::kOctetLength},
+    {"lower", 1, 1, function_flag::kPlain, change_case<ascii_lower>},
+    {"upper", 1, 1, function_flag::kPlain, change_case<ascii_upper>},
+    {"substr", 2, 3, function_flag::kPlain, substr},
+    {"substring", 2, 3, function_flag::kPlain, substr},
+    {"trim", 1, 2, function_flag::kPlain, trim<true, true>},
+    {"ltrim", 1, 2, function_flag::kPlain, trim<true, false>},
+    {"rtrim", 1, 2, function_flag::kPlain, trim<false, true>},
+    {"instr", 2, 2, function_flag::kPlain, instr},
+    {"replace", 3, 3, function_flag::kPlain, replace},
+    {"concat", 1, kVariableArguments, function_flag::kPlain, concat},
+    {"concat_ws", 2, kVariableArguments, function_flag::kPlain, concat_ws},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> text_functions() {
-  return kFunctions;
+  return kTextFunctions;
 }
 
 }  // namespace godwit

@@ -72,18 +72,17 @@ void unistr(FunctionContext& context, Args args, ValueView* result) {
   *result = text_value(out, static_cast<size_t>(p - out));
 }
 
-constexpr uint32_t kPlain = function_flag::kPlain;
 
-constexpr ScalarFunction kFunctions[] = {
-    {"char", 0, kVariableArguments, kPlain, char_of},
-    {"unicode", 1, 1, kPlain, unicode},
-    {"unistr", 1, 1, kPlain, unistr},
+constexpr ScalarFunction kUnicodeFunctions[] = {
+    {"char", 0, kVariableArguments, function_flag::kPlain, char_of},
+    {"unicode", 1, 1, function_flag::kPlain, unicode},
+    {"unistr", 1, 1, function_flag::kPlain, unistr},
 };
 
 }  // namespace
 
 std::span<const ScalarFunction> unicode_functions() {
-  return kFunctions;
+  return kUnicodeFunctions;
 }
 
 }  // namespace godwit

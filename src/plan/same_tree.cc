@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/binder_state.h"
+#include "plan/constraint.h"
 
 namespace godwit {
 
@@ -22,11 +23,6 @@ bool same_constant(const ValueView& a, const ValueView& b) {
       return a.text() == b.text();
   }
   return false;
-}
-
-bool same_collation(const Collation* a, const Collation* b) {
-  if (a == b) return true;
-  return a != nullptr && b != nullptr && same_name(a->name, b->name);
 }
 
 bool same_details(const BoundExpr& a, const BoundExpr& b) {

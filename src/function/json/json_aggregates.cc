@@ -85,7 +85,7 @@ constexpr AggregateFunction group_function(std::string_view name) {
   return f;
 }
 
-constexpr AggregateFunction kFunctions[] = {
+constexpr AggregateFunction kJsonAggregates[] = {
     group_function<false, false>("json_group_array"),
     group_function<false, true>("jsonb_group_array"),
     group_function<true, false>("json_group_object"),
@@ -95,7 +95,7 @@ constexpr AggregateFunction kFunctions[] = {
 }  // namespace
 
 std::span<const AggregateFunction> json_aggregates() {
-  return kFunctions;
+  return kJsonAggregates;
 }
 
 }  // namespace godwit

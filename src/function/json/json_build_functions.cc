@@ -168,7 +168,7 @@ void json_patch(FunctionContext& context, Args args, ValueView* result) {
 constexpr uint32_t kSubtypes = function_flag::kReadsSubtype;
 constexpr int kAny = kVariableArguments;
 
-constexpr ScalarFunction kFunctions[] = {
+constexpr ScalarFunction kJsonBuildFunctions[] = {
     json_scalar("json_array", 0, kAny, json_array<false>, kSubtypes),
     json_scalar("jsonb_array", 0, kAny, json_array<true>, kSubtypes),
     json_scalar("json_object", 0, kAny, json_object<false>, kSubtypes),
@@ -190,7 +190,7 @@ constexpr ScalarFunction kFunctions[] = {
 }  // namespace
 
 std::span<const ScalarFunction> json_build_functions() {
-  return kFunctions;
+  return kJsonBuildFunctions;
 }
 
 }  // namespace godwit

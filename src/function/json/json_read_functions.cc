@@ -202,7 +202,7 @@ void json_arrow(FunctionContext& context, Args args, ValueView* result) {
   result->subtype = 0;
 }
 
-constexpr ScalarFunction kFunctions[] = {
+constexpr ScalarFunction kJsonReadFunctions[] = {
     json_scalar("json", 1, 1, json),
     json_scalar("jsonb", 1, 1, jsonb),
     json_scalar("json_quote", 1, 1, json_quote, function_flag::kReadsSubtype),
@@ -220,7 +220,7 @@ constexpr ScalarFunction kFunctions[] = {
 }  // namespace
 
 std::span<const ScalarFunction> json_read_functions() {
-  return kFunctions;
+  return kJsonReadFunctions;
 }
 
 }  // namespace godwit
