@@ -1,6 +1,7 @@
 // Arithmetic and bit operators, binary and unary.
 #include "exec/arithmetic_kernels.h"
 #include "exec/expression_node.h"
+#include "exec/vector_affinity.h"
 #include "value/cast.h"
 
 namespace godwit {
@@ -75,6 +76,21 @@ class BitNotExpression final : public Expression {
   Vector result_;
 };
 
+class AsRealExpression final : public Expression {
+ public:
+  explicit AsRealExpression(ExpressionPtr arg) : arg_(std::move(arg)) {}
+
+  Status evaluate(const Chunk& input, const Selection& selection, const Vector** result) override {
+    GW_TRY(arg_->evaluate(input, selection, result));
+    *result = column_.convert(*result, selection, input.rows);
+    return Status();
+  }
+
+ private:
+  ExpressionPtr arg_;
+  RealColumn column_;
+};
+
 }  // namespace
 
 Result<ExpressionPtr> compile_arithmetic(const BoundExpr& expr,
@@ -98,6 +114,8 @@ Result<ExpressionPtr> compile_unary(const BoundExpr& expr, const ExpressionCompi
   switch (expr.unary) {
     case UnaryOp::kPlus: return arg;
     case UnaryOp::kBitNot: return ExpressionPtr(std::make_unique<BitNotExpression>(std::move(arg)));
+    case UnaryOp::kAsReal:
+      return ExpressionPtr(std::make_unique<AsRealExpression>(std::move(arg)));
     default: break;
   }
   // -x is 0 - x: of the smallest integer it is a real, of 0.0 it is 0.0.

@@ -38,6 +38,10 @@ Result<std::unique_ptr<Operator>> RecursiveOperator::make(const RecursiveNode& n
     recursive->order_.push_back({static_cast<size_t>(term.output_column), term.collation,
                                  term.descending, term.nulls_first});
   }
+  for (size_t i = 0; i < columns; ++i) {
+    if (node.query->column_affinities[i] != Affinity::kReal) continue;
+    recursive->real_columns_.emplace_back(i, RealColumn());
+  }
   GW_ASSIGN(recursive->initial_, make_operator(*node.initial, context, outer));
   recursive->queue_.source = node.query->recursive_source;
   recursive->queue_.rows = recursive->order_.empty() ? &recursive->current_ : &recursive->waiting_;
@@ -93,8 +97,12 @@ Status RecursiveOperator::run(Operator* op) {
     GW_TRY(op->next(ramp.next(), &chunk));
     if (chunk->at_end()) break;
     Selection rows = chunk->selection;
-    if (distinct_) rows = distinct_->new_rows(chunk->columns, rows);
-    waiting_.append(chunk->columns, rows);
+    row_columns_.assign(chunk->columns.begin(), chunk->columns.end());
+    for (auto& [column, real] : real_columns_) {
+      row_columns_[column] = real.convert(row_columns_[column], rows, chunk->rows);
+    }
+    if (distinct_) rows = distinct_->new_rows(row_columns_, rows);
+    waiting_.append(row_columns_, rows);
     GW_TRY(context_->check_interrupt());
   }
   waiting_.finish();

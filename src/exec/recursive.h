@@ -20,6 +20,7 @@
 #include "exec/distinct.h"
 #include "exec/operator.h"
 #include "exec/row_sorter.h"
+#include "exec/vector_affinity.h"
 
 namespace godwit {
 
@@ -51,6 +52,8 @@ class RecursiveOperator final : public Operator {
   bool in_batches_ = false;  // several rows may be put through at once
   std::optional<DistinctFilter> distinct_;
   std::vector<SortKey> order_;
+  std::vector<std::pair<size_t, RealColumn>> real_columns_;  // by number: columns of REAL affinity
+  std::vector<const Vector*> row_columns_;
 
   bool started_ = false;
   ColumnStore current_, waiting_;

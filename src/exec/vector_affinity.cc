@@ -28,4 +28,18 @@ const Vector* ComparisonAffinity::convert_slow(const Vector& vector, const Selec
   return &converted_;
 }
 
+const Vector* RealColumn::convert_slow(const Vector& vector, const Selection& selection,
+                                       uint32_t rows) {
+  auto as_real = [](const ValueView& value) {
+    return value.is_integer() ? ValueView::of(static_cast<double>(value.integer)) : value;
+  };
+  if (vector.is_constant()) {
+    converted_.set_constant_value(as_real(vector.get(0)));
+    return &converted_;
+  }
+  converted_.begin(rows);
+  for_each_row(selection, [&](uint32_t row) { converted_.set(row, as_real(vector.get(row))); });
+  return &converted_;
+}
+
 }  // namespace godwit

@@ -39,4 +39,18 @@ class ComparisonAffinity {
   Arena bytes_;
 };
 
+// What a column of REAL affinity is to those who read it: integers become reals.
+class RealColumn {
+ public:
+  // The result is `vector` itself or a vector of this object, valid until the next call.
+  const Vector* convert(const Vector* vector, const Selection& selection, uint32_t rows) {
+    bool has_integers = vector->form() == Vector::Form::kMixed || vector->type() == ValueType::kInteger;
+    return has_integers ? convert_slow(*vector, selection, rows) : vector;
+  }
+
+ private:
+  const Vector* convert_slow(const Vector& vector, const Selection& selection, uint32_t rows);
+  Vector converted_;
+};
+
 }  // namespace godwit

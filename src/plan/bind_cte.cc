@@ -64,6 +64,18 @@ std::string_view unique_name(std::span<ColumnTraits> taken, std::string_view nam
   }
 }
 
+// Each binding of a recursive query again may do the same to those within it.
+constexpr uint32_t kRebindingsMax = 20;
+
+// The recursive terms were bound with the affinities that the columns have in the end. These are
+// known only when all terms are bound; comparisons within the terms are made by them too.
+bool knows_affinities(const CommonTableState& table, const BoundQuery& query) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].affinity != query.column_affinities[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Status BinderState::push_with(const ast::With& clause) {
@@ -140,8 +152,18 @@ Status BinderState::bind_common_query(CommonTableState* table, Scope* outer, boo
   table->error = "circular reference: ";
   table->query = nullptr;
   bool is_recursive = table->initial_cores < select.cores.size();
+  const uint32_t core_number = next_core_number;
   GW_ASSIGN(BoundQuery * query,
             bind_query(select, outer, reads_outer, is_recursive ? table : nullptr));
+  if (is_recursive && !knows_affinities(*table, *query) && rebound_queries < kRebindingsMax) {
+    ++rebound_queries;
+    table->affinities = query->column_affinities;
+    table->error = "circular reference: ";
+    table->query = nullptr;
+    next_core_number = core_number;
+    GW_ASSIGN(query, bind_query(select, outer, reads_outer, table));
+    query->column_affinities = table->affinities;
+  }
   table->error = {};
   query->name = table->ast->name.text;
   if (!is_recursive) {
@@ -165,6 +187,9 @@ Status BinderState::name_common_columns(CommonTableState* table, BoundQuery* que
                        std::to_string(names.size()), " columns"));
   }
   table->columns = unique_traits(*query);
+  for (size_t i = 0; i < table->affinities.size() && i < query->column_count; ++i) {
+    table->columns[i].affinity = table->affinities[i];
+  }
   for (size_t i = 0; i < names.size(); ++i) table->columns[i].name = names[i].text;
   return Status();
 }

@@ -1,4 +1,4 @@
-// One SELECT core: its parts are bound in SQLite's order (FROM, results, HAVING, ON and WHERE,
+// One SELECT core: its parts are bound in SQLite's order (FROM, results, HAVING, WHERE and ON,
 // ORDER BY, GROUP BY), which decides which of several errors is reported, and what an alias or an
 // aggregate in each part means.
 #include "plan/binder_state.h"
@@ -44,11 +44,11 @@ Status BinderState::bind_select_core(const ast::SelectCore& ast,
   }
   target->phase = ScopePhase::kWhere;
   std::vector<BoundExpr*> where_terms;
-  GW_TRY(bind_join_conditions(target, 0, &where_terms));
   if (ast.where != nullptr) {
     GW_ASSIGN(BoundExpr * where, bind_condition(*ast.where, ScopePhase::kWhere));
-    where_terms.insert(where_terms.begin(), where);
+    where_terms.push_back(where);
   }
+  GW_TRY(bind_join_conditions(target, 0, &where_terms));
   core->where = conjunction(where_terms);
   target->allow_aggregates = true;
   target->allow_windows = true;

@@ -116,6 +116,8 @@ struct CommonTableState {
   std::span<ColumnTraits> columns;
   bool is_shared = false;  // bound and uncorrelated: later references take it too
   size_t initial_cores = 0;
+  // A recursive one that is bound again: the affinities of its columns.
+  std::span<Affinity> affinities;
   // While it is bound: why a reference to it is wrong. In the FROM clause of this scope, which
   // belongs to the recursive term that is being bound, it is right.
   std::string_view error;
@@ -155,6 +157,7 @@ struct BinderState {
   std::vector<std::unique_ptr<Scope>> pushed_scopes;
   uint32_t next_core_number = 1;
   uint32_t query_depth = 0;
+  uint32_t rebound_queries = 0;  // recursive ones, see bind_cte.cc
   uint32_t expr_height = 0;  // depth_guard.h
   int32_t error_offset = -1;
   // Set when one is bound; whoever wants to know clears them first.

@@ -58,7 +58,8 @@ enum class ExprKind : uint8_t {
   kRaise,        // RAISE() inside a trigger: conflict, args[0] the message (none for IGNORE)
 };
 
-enum class UnaryOp : uint8_t { kNot, kNegate, kPlus, kBitNot };
+// kAsReal is the planner's: an integer becomes a real, anything else stays as it is.
+enum class UnaryOp : uint8_t { kNot, kNegate, kPlus, kBitNot, kAsReal };
 enum class BinaryOp : uint8_t {
   kAdd, kSubtract, kMultiply, kDivide, kRemainder, kBitAnd, kBitOr, kShiftLeft, kShiftRight, kConcat,
 };

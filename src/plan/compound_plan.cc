@@ -8,9 +8,9 @@
 namespace godwit {
 namespace {
 
-// By which the first `count` arms compare column i: the first that has a collation decides.
-const Collation* column_collation(const BoundQuery& query, size_t count, uint32_t i) {
-  for (const BoundCore* core : query.cores.first(count)) {
+// By which arms compare column i: the first that has a collation decides.
+const Collation* column_collation(std::span<BoundCore* const> arms, uint32_t i) {
+  for (const BoundCore* core : arms) {
     const Collation* collation = core->results[i].expr->collation;
     if (collation != nullptr) return collation;
   }
@@ -34,25 +34,35 @@ std::span<const OrderTerm> with_all_columns(std::span<const OrderTerm> order,
   return terms.span();
 }
 
-}  // namespace
+// Of the arms begin .. end - 1, the first one of the right side of their last merge. Long runs of UNION
+// or UNION ALL are halved; it shows where arms compare by different collations.
+size_t first_of_right_side(const BoundQuery& query, size_t begin, size_t end) {
+  constexpr size_t kLongRun = 4;
+  SetOp operation = query.operators[end - 2];
+  if (operation != SetOp::kUnion && operation != SetOp::kUnionAll) return end - 1;
+  size_t run = 1;
+  for (size_t i = end - 1; i > begin && query.operators[i - 1] == operation; --i) ++run;
+  return run < kLongRun ? end - 1 : end - (run + 1) / 2;
+}
 
-Result<PlanNode*> plan_arms(BoundQuery& query, size_t count, std::span<const OrderTerm> order,
-                            bool limited, PlanContext& context) {
-  BoundCore& last = *query.cores[count - 1];
-  if (count == 1) return plan_arm(query, last, order, limited, context);
-  SetOp operation = query.operators[count - 2];
+// The arms begin .. end - 1.
+Result<PlanNode*> plan_arms(BoundQuery& query, size_t begin, size_t end,
+                            std::span<const OrderTerm> order, bool limited, PlanContext& context) {
+  if (end - begin == 1) return plan_arm(query, *query.cores[begin], order, limited, context);
+  SetOp operation = query.operators[end - 2];
   bool is_union_all = operation == SetOp::kUnionAll;
   std::span<const Collation*> collations;
   if (!is_union_all) {
     collations = context.arena->make_array<const Collation*>(query.column_count);
     for (uint32_t i = 0; i < query.column_count; ++i) {
-      collations[i] = column_collation(query, count, i);
+      collations[i] = column_collation(query.cores.subspan(begin, end - begin), i);
     }
     order = with_all_columns(order, collations, context);
     limited = false;
   }
-  GW_ASSIGN(PlanNode * left, plan_arms(query, count - 1, order, limited, context));
-  GW_ASSIGN(PlanNode * right, plan_arm(query, last, order, limited, context));
+  size_t split = order.empty() ? end - 1 : first_of_right_side(query, begin, end);
+  GW_ASSIGN(PlanNode * left, plan_arms(query, begin, split, order, limited, context));
+  GW_ASSIGN(PlanNode * right, plan_arms(query, split, end, order, limited, context));
   bool append = order.empty() && left->kind == PlanKind::kUnionAll;
   SetNode* node = append ? static_cast<SetNode*>(left) : context.arena->make<SetNode>();
   ArenaVector<PlanNode*> children(context.arena);
@@ -72,6 +82,13 @@ Result<PlanNode*> plan_arms(BoundQuery& query, size_t count, std::span<const Ord
   node->children = children.span();
   node->rows = left->rows + right->rows;
   return node;
+}
+
+}  // namespace
+
+Result<PlanNode*> plan_arms(BoundQuery& query, size_t count, std::span<const OrderTerm> order,
+                            bool limited, PlanContext& context) {
+  return plan_arms(query, 0, count, order, limited, context);
 }
 
 }  // namespace godwit

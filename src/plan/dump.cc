@@ -8,7 +8,7 @@ namespace {
 
 const char* const kBinaryNames[] = {"+", "-", "*", "/", "%", "&", "|", "<<", ">>", "||"};
 const char* const kCompareNames[] = {"=", "<>", "<", "<=", ">", ">=", "IS", "IS NOT"};
-const char* const kUnaryNames[] = {"NOT ", "-", "+", "~"};
+const char* const kUnaryNames[] = {"NOT ", "-", "+", "~", "real "};
 const char* const kMethodNames[] = {"scan",  "rowid",          "rowid-range", "index-seek", "index-scan",
                                     "query", "hash",           "function",    "or",         "queue"};
 const char* const kJoinNames[] = {"inner", "cross", "left", "right", "full"};

@@ -134,10 +134,25 @@ BoundExpr* ChainBuilder::take_local_terms(size_t i) {
   return make_and(from_->arena(), taken.span());
 }
 
+// Column `i` has REAL affinity, but rows may hold integers there.
+bool may_give_integers(const BoundQuery& query, size_t i) {
+  if (i >= query.column_count || query.is_recursive) return false;  // or only sorted by
+  if (query.column_affinities[i] != Affinity::kReal) return false;
+  auto is_real = [i](const BoundCore* core) {
+    if (core->kind == BoundCore::Kind::kValues) return false;
+    const BoundExpr& e = *core->results[i].expr;
+    return e.affinity == Affinity::kReal && (e.kind == ExprKind::kColumn || e.kind == ExprKind::kCast);
+  };
+  return !std::ranges::all_of(query.cores, is_real);
+}
+
 // The plan that produces the rows of a subquery, as columns of `source`.
 PlanNode* ChainBuilder::subquery_input(const BoundSource& source) {
-  PlanNode* root = source.query->plan->root;
-  if (source.query->reference_count <= 1) return root;
+  const BoundQuery& query = *source.query;
+  PlanNode* root = query.plan->root;
+  bool has_integers = false;
+  for (size_t i = 0; i < query.column_count; ++i) has_integers |= may_give_integers(query, i);
+  if (query.reference_count <= 1 && !has_integers) return root;
   // A shared one has a name of its own.
   ProjectNode* renaming = make_node<ProjectNode>(PlanKind::kProject);
   renaming->child = root;
@@ -147,6 +162,14 @@ PlanNode* ChainBuilder::subquery_input(const BoundSource& source) {
   renaming->output = from_->arena()->make_array<ColumnRef>(columns);
   for (size_t i = 0; i < columns; ++i) {
     renaming->exprs[i] = make_column(from_->arena(), root->output[i]);
+    if (has_integers && may_give_integers(query, static_cast<size_t>(root->output[i].column))) {
+      BoundExpr* real = from_->arena()->make<BoundExpr>();
+      real->kind = ExprKind::kUnary;
+      real->unary = UnaryOp::kAsReal;
+      real->args = from_->arena()->make_array<BoundExpr*>(1);
+      real->args[0] = renaming->exprs[i];
+      renaming->exprs[i] = real;
+    }
     renaming->output[i] = {source.id, static_cast<int32_t>(i)};
   }
   return renaming;

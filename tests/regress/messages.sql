@@ -10,3 +10,8 @@ SELECT 1 FROM v JOIN w WHERE c IS b;
 SELECT 1 FROM v JOIN w WHERE c IS NOT b;
 SELECT 1 FROM v JOIN w WHERE c = b;
 SELECT 1 FROM v JOIN w WHERE c IS v.b;
+-- WHERE is looked at before ON.
+CREATE TABLE on_a(a, b);
+CREATE TABLE on_b(a, b);
+SELECT 1 FROM on_a JOIN on_b ON a = 1 WHERE b = 1;
+SELECT 1 FROM on_a JOIN on_b ON a = 1 WHERE on_a.b = 1;
