@@ -2,6 +2,7 @@
 // the planner. The numbers of an index are "rows a1 a2 ...": its rows, and for each number of leading
 // columns the average count of rows that are equal in them, rounded up.
 #include "engine/body_ddl.h"
+#include "engine/schema_order.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -49,8 +50,10 @@ class AnalyzeBody final : public ActionBody {
       GW_TRY(writer.remove_where(kStatTable, 1, target.index));
     }
     GW_ASSIGN(auto cursor, Cursor::open(&btree, stat.root, TreeKind::kTable, nullptr, true));
-    for (const auto& [name, table] : schema->tables) {
-      if (!target.table.empty() && !names_equal(name, target.table)) continue;
+    GW_ASSIGN(auto tables,
+              tables_in_order(connection_, static_cast<size_t>(target.database)));
+    for (const Table* table : tables) {
+      if (!target.table.empty() && !names_equal(table->name, target.table)) continue;
       GW_TRY(analyze_table(&btree, *table, target.index, cursor.get()));
     }
     cursor.reset();

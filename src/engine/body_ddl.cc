@@ -60,6 +60,17 @@ Status check_new_name(Connection* connection, int database, std::string_view nam
   return Status();
 }
 
+Status check_schemas(const CompileInput& input, int database, const char* kind,
+                     std::string_view name) {
+  if (database == Connection::kTemp) return Status();
+  for (const ast::Name& schema : input.parsed->schemas) {
+    if (input.connection->find_database(schema.text) == database) continue;
+    return Status::error(std::string(kind) + " " + std::string(name) +
+                         " cannot reference objects in database " + std::string(schema.text));
+  }
+  return Status();
+}
+
 BuildContext build_context(Connection* connection, int database) {
   BuildContext context;
   context.collations = connection->collation_lookup();

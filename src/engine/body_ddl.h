@@ -25,6 +25,10 @@ Result<int> creation_database(Connection* connection, const ast::TableName& name
 Status check_new_name(Connection* connection, int database, std::string_view name, bool for_index,
                       bool if_not_exists, bool* exists);
 
+// Stored queries may name only tables of their own database, unless they are temporary.
+Status check_schemas(const CompileInput& input, int database, const char* kind,
+                     std::string_view name);
+
 BuildContext build_context(Connection* connection, int database);
 
 // A body that changes the schema of one database.

@@ -79,6 +79,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_trigger(
   }
   if (table->is_system) return Status::error("cannot create trigger on system table");
   GW_TRY(check_kind(*table, create.time));
+  GW_TRY(check_schemas(input, database, "trigger", name));
   std::string text = "CREATE TRIGGER " + std::string(create.schema_text.of(input.sql));
   return store_text(connection, database, {"trigger", name, table->name, 0, text});
 }

@@ -14,6 +14,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& i
   if (input.parsed->parameter_count > 0) {
     return Status::error("parameters are not allowed in views");
   }
+  GW_TRY(check_schemas(input, database, "view", create.name.table.text));
   std::string text = "CREATE VIEW " + std::string(text_to_end(input.sql, create.schema_text));
   text.erase(text.find_last_not_of(" \t\n\r\f") + 1);
   std::string name(create.name.table.text);

@@ -3,6 +3,7 @@
 
 #include "engine/body_ddl.h"
 #include "engine/pragma.h"
+#include "engine/schema_order.h"
 #include "engine/statement.h"
 #include "exec/foreign_key_parent.h"
 #include "plan/bind_foreign_key.h"
@@ -116,7 +117,8 @@ Status foreign_key_check(PragmaCall* call) {
     return table->foreign_keys.empty() ? Status() : TableCheck(call, *table).run();
   }
   std::shared_ptr<const Schema> schema = call->attached().schema;
-  for (const auto& [name, table] : schema->tables) {
+  GW_ASSIGN(auto tables, tables_in_order(call->connection, static_cast<size_t>(call->database)));
+  for (const Table* table : tables) {
     if (!table->foreign_keys.empty()) GW_TRY(TableCheck(call, *table).run());
   }
   return Status();

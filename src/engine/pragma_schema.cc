@@ -3,6 +3,7 @@
 
 #include "engine/body_ddl.h"
 #include "engine/pragma.h"
+#include "engine/schema_order.h"
 #include "engine/statement.h"
 
 namespace godwit {
@@ -70,28 +71,6 @@ Status describe_columns(PragmaCall* call, bool extended) {
 Status table_info(PragmaCall* call) { return describe_columns(call, false); }
 Status table_xinfo(PragmaCall* call) { return describe_columns(call, true); }
 
-// The newest first, the schema table last.
-Result<std::vector<const Table*>> tables_by_age(Connection* connection, size_t database) {
-  const Catalog::Entry& entry = connection->catalog().databases[database];
-  std::vector<const Table*> tables;
-  const AttachedDatabase& db = connection->databases()[database];
-  if (db.btree != nullptr) {
-    std::string sql = "SELECT name FROM " + double_quoted(db.name) +
-                      ".sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid DESC";
-    GW_ASSIGN(auto names, connection->prepare(sql, nullptr));
-    for (;;) {
-      GW_ASSIGN(bool more, names->step());
-      if (!more) break;
-      const Table* table = entry.schema->find_table(names->column(0).text());
-      if (table != nullptr) tables.push_back(table);
-    }
-  }
-  for (const auto& [name, table] : entry.schema->tables) {
-    if (table->is_system) tables.push_back(table.get());
-  }
-  return tables;
-}
-
 // 0 for a view that cannot be read.
 int64_t count_columns(Connection* connection, const std::string& schema, const Table& table) {
   if (table.kind != TableKind::kView) return static_cast<int64_t>(table.columns.size());
@@ -117,7 +96,7 @@ Status table_list(PragmaCall* call) {
   Connection* connection = call->connection;
   for (size_t i = 0; i < connection->databases().size(); ++i) {
     if (call->has_schema && static_cast<int>(i) != call->database) continue;
-    GW_ASSIGN(auto tables, tables_by_age(connection, i));
+    GW_ASSIGN(auto tables, tables_in_order(connection, i));
     for (const Table* table : tables) {
       if (call->has_argument && !names_equal(table->name, call->argument)) continue;
       list_table(call, connection->databases()[i].name, *table);

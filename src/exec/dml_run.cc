@@ -1,5 +1,8 @@
 #include "exec/dml_run.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "exec/subquery.h"
 #include "exec/upsert.h"
 #include "exec/view_run.h"
@@ -61,6 +64,45 @@ Status DmlRun::fill_buffer() {
   }
   source_->reset();
   return Status();
+}
+
+void DmlRun::set_key_order(const Table& table, bool by_key) {
+  SortKey key;
+  if (table.has_rowid()) {
+    key_order_.push_back(key);
+    return;
+  }
+  const Index& primary = *table.primary_index;
+  for (uint32_t i = 0; i < primary.declared_columns; ++i) {
+    key.column = by_key ? i : static_cast<size_t>(primary.columns[i].column);
+    key.collation = primary.columns[i].collation;
+    key.descending = primary.columns[i].descending;
+    key.nulls_first = !key.descending;
+    key_order_.push_back(key);
+  }
+}
+
+void DmlRun::sort_buffer() {
+  size_t columns = source_->column_count();
+  auto compare = [&](uint32_t a, uint32_t b) {
+    for (const SortKey& key : key_order_) {
+      int order = compare_key_values(key, buffer_[a * columns + key.column],
+                                     buffer_[b * columns + key.column]);
+      if (order != 0) return order;
+    }
+    return 0;
+  };
+  sorted_rows_.resize(buffer_.size() / columns);
+  std::iota(sorted_rows_.begin(), sorted_rows_.end(), 0);
+  std::stable_sort(sorted_rows_.begin(), sorted_rows_.end(),
+                   [&](uint32_t a, uint32_t b) { return compare(a, b) < 0; });
+  // Rows with the same key come from UPDATE ... FROM.
+  size_t count = 0;
+  for (size_t i = 0; i < sorted_rows_.size(); ++i) {
+    bool again = i + 1 < sorted_rows_.size() && compare(sorted_rows_[i], sorted_rows_[i + 1]) == 0;
+    if (!again) sorted_rows_[count++] = sorted_rows_[i];
+  }
+  sorted_rows_.resize(count);
 }
 
 namespace {
@@ -162,6 +204,7 @@ class UpdateRun final : public DmlRun {
   Status prepare() {
     const Table& table = *update_.write->table;
     GW_TRY(prepare_source(update_.source));
+    if (update_.order == RowOrder::kKey) set_key_order(table, update_.by_key);
     GW_TRY(prepare_writer(*update_.write, update_.conflict));
     if (!update_.values.empty()) {
       row_.init(table, update_.row->id);
@@ -238,6 +281,7 @@ class DeleteRun final : public DmlRun {
 
   Status prepare() {
     if (!delete_.everything) GW_TRY(prepare_source(delete_.source));
+    if (delete_.order == RowOrder::kKey) set_key_order(*delete_.write->table, delete_.by_key);
     GW_TRY(prepare_writer(*delete_.write, ConflictAction::kDefault));
     return prepare_returning(delete_.returning, *delete_.write->table);
   }

@@ -11,6 +11,7 @@
 #include "exec/exec_context.h"
 #include "exec/query_run.h"
 #include "exec/returning.h"
+#include "exec/row_sorter.h"
 #include "exec/table_writer.h"
 #include "plan/bound_dml.h"
 
@@ -45,10 +46,21 @@ class DmlRun {
   Status prepare_source(const BoundQuery* source);
   Status prepare_writer(const BoundTableWrite& write, ConflictAction conflict);
   Status prepare_returning(const BoundReturning* bound, const Table& table);
+  // Rows are visited in the order of the table's key, and of rows with the same key only the last.
+  // `by_key`: the source gives the key's columns first, else the columns of the row.
+  void set_key_order(const Table& table, bool by_key);
   // Calls visit(values of one row) for every row of the source.
   template <typename Visit>
   Status for_each_row(bool must_buffer, Visit visit) {
     uint32_t columns = source_->column_count();
+    if (!key_order_.empty()) {
+      GW_TRY(fill_buffer());
+      sort_buffer();
+      for (uint32_t row : sorted_rows_) {
+        GW_TRY(visit(std::span<ValueView>(buffer_.data() + size_t{row} * columns, columns)));
+      }
+      return Status();
+    }
     if (must_buffer) {
       GW_TRY(fill_buffer());
       for (size_t at = 0; at < buffer_.size(); at += columns) {
@@ -74,10 +86,13 @@ class DmlRun {
 
  private:
   Status fill_buffer();
+  void sort_buffer();
 
   // Copies of all rows, for must_buffer.
   std::vector<ValueView> buffer_;
   Arena buffer_bytes_;
+  std::vector<SortKey> key_order_;  // empty: as the source gives them
+  std::vector<uint32_t> sorted_rows_;
   std::vector<ValueView> row_;
 };
 

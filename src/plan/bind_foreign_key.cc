@@ -305,9 +305,25 @@ class ForeignKeyBinder::Binding {
     sources[0] = source;
     BoundQuery* query = make_row_query(context_, sources, make_and(arena, terms),
                                        arena->copy_array<ResultColumn>(results));
+    if (!counts) query->order_by = order_by_key(child, query->cores[0]->results);
     *columns = query->correlations = arena->copy_array<ColumnRef>(outer);
     binder_.queries_.push_back(query);
     return query;
+  }
+
+  // Actions change children in the order of their keys. `results`: the key_columns().
+  std::span<OrderTerm> order_by_key(const Table& table, std::span<ResultColumn> results) {
+    auto terms = context_.arena->make_array<OrderTerm>(results.size());
+    for (size_t i = 0; i < results.size(); ++i) {
+      terms[i].expr = results[i].expr;
+      terms[i].output_column = static_cast<int32_t>(i);
+      terms[i].collation = binary_collation();
+      if (table.has_rowid()) continue;
+      terms[i].collation = table.primary_index->columns[i].collation;
+      terms[i].descending = table.primary_index->columns[i].descending;
+      terms[i].nulls_first = !terms[i].descending;
+    }
+    return terms;
   }
 
   BoundExpr* child_column(BoundSource* source, int32_t column) {

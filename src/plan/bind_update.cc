@@ -50,6 +50,34 @@ Status set_index_hint(const DmlContext& context, const Table& table, ast::IndexH
   return Status();
 }
 
+// ORDER BY and LIMIT of UPDATE or DELETE: only these rows of the source query are changed, in the order
+// of their keys all the same.
+struct RowLimits {
+  // `results`: what ORDER BY may call by number.
+  template <typename Statement>
+  Status bind(Binder& binder, const Statement& statement, std::span<const ResultColumn> results) {
+    if (statement.limit != nullptr) {
+      GW_ASSIGN(limit, binder.bind_limit(*statement.limit));
+    }
+    if (statement.offset != nullptr) {
+      GW_ASSIGN(offset, binder.bind_limit(*statement.offset));
+    }
+    if (!statement.order_by.empty()) {
+      GW_ASSIGN(order_by, binder.bind_order_by(statement.order_by, results));
+    }
+    return Status();
+  }
+  void apply(BoundQuery* query) const {
+    query->order_by = order_by;
+    query->limit = limit;
+    query->offset = offset;
+  }
+
+  std::span<OrderTerm> order_by;
+  BoundExpr* limit = nullptr;
+  BoundExpr* offset = nullptr;
+};
+
 class UpdateBinder {
  public:
   UpdateBinder(const DmlContext& context, const ast::UpdateStatement& update, const Table& table)
@@ -71,17 +99,24 @@ class UpdateBinder {
       GW_ASSIGN(auto from, binder_.bind_from(update_.from));
       sources.insert(sources.end(), from.begin(), from.end());
     }
-    results_.reserve(table_.columns.size() + 1 + update_.assignments.size());
-    if (bound->by_key) {
-      key_columns(context_, target, table_, &results_);
-    } else {
-      old_row_columns(context_, target, table_, &results_);
-    }
     AssignmentBinder assignments(context_, table_);
     for (const ast::Assignment& assignment : update_.assignments) {
       GW_TRY(assignments.bind(assignment));
     }
     assigned_ = assignments.columns();
+    const bool is_table = table_.kind == TableKind::kTable;
+    bound->by_key |= is_table && update_.limit != nullptr;
+    if (is_table && update_.from.empty()) {
+      for (const BoundExpr* value : assignments.values()) bound->by_key |= sees_changes(value);
+    }
+    results_.reserve(table_.columns.size() + 1 + assigned_.size());
+    if (bound->by_key) {
+      key_columns(context_, target, table_, &results_);
+    } else {
+      old_row_columns(context_, target, table_, &results_);
+    }
+    RowLimits limits;
+    GW_TRY(limits.bind(binder_, update_, results_));
     if (bound->by_key && update_.from.empty()) {
       // The new values are computed when the row's turn comes, not by the source query.
       for (BoundExpr* value : assignments.values()) run_for_each_row(value, nullptr);
@@ -97,6 +132,7 @@ class UpdateBinder {
     binder_.pop_scope();
     bound->source = make_row_query(context_, context_.arena->copy_array<BoundSource*>(sources),
                                    where, context_.arena->copy_array<ResultColumn>(results_));
+    limits.apply(bound->source);
     bound->assigned = context_.arena->copy_array<int32_t>(assigned_);
     bound->must_buffer = must_buffer(*bound->source);
     GW_ASSIGN(bound->write, bind_table_write(context_, table_, &bound->assigned));
@@ -104,11 +140,42 @@ class UpdateBinder {
                          bound->write));
     GW_TRY(bind_foreign_keys(context_, bound->write, ast::TriggerEvent::kUpdate, bound->conflict));
     GW_ASSIGN(bound->returning, bind_returning(context_, table_, update_.returning));
-    bound->must_buffer |= bound->returning != nullptr || bound->write->has_side_effects();
+    bound->must_buffer |=
+        bound->by_key || bound->returning != nullptr || bound->write->has_side_effects();
+    bound->order = order(*bound, where);
     return bound;
   }
 
  private:
+  // Whether the value depends on the rows that the statement has changed before: a subquery that
+  // reads the row and the table is run when the row's turn has come.
+  bool sees_changes(const BoundExpr* value) const {
+    if (value->query != nullptr && !value->query->correlations.empty() &&
+        query_reads(*value->query, table_)) {
+      return true;
+    }
+    return std::any_of(value->args.begin(), value->args.end(),
+                       [&](const BoundExpr* arg) { return sees_changes(arg); });
+  }
+
+  RowOrder order(const BoundUpdate& bound, const BoundExpr* where) const {
+    bool one_by_one = update_.from.empty() && update_.limit == nullptr && bound.returning == nullptr &&
+                      !bound.write->has_side_effects() &&
+                      (where == nullptr || !where->has_subquery) && !changes_key() &&
+                      !may_replace(*bound.write, bound.conflict);
+    return one_by_one || table_.kind != TableKind::kTable ? RowOrder::kSearch : RowOrder::kKey;
+  }
+
+  bool changes_key() const {
+    auto is_assigned = [&](int32_t column) {
+      return std::find(assigned_.begin(), assigned_.end(), column) != assigned_.end();
+    };
+    if (!table_.without_rowid) {
+      return is_assigned(ColumnRef::kRowid) || is_assigned(table_.rowid_column);
+    }
+    return std::any_of(table_.primary_key.begin(), table_.primary_key.end(), is_assigned);
+  }
+
   // Rows can be changed while the table is read only if the scan cannot meet a changed row again,
   // and if nothing else in the statement looks at the table: the order of the scan must not depend
   // on a changed column. Whether an index is used is the planner's choice, so any changed column
@@ -120,10 +187,7 @@ class UpdateBinder {
     for (const ResultColumn& result : core.results) {
       if (expr_reads(result.expr, table_)) return true;
     }
-    for (int32_t column : assigned_) {
-      if (column == ColumnRef::kRowid || column == table_.rowid_column) return true;
-    }
-    return !table_.indexes.empty();
+    return changes_key() || !table_.indexes.empty();
   }
 
   const DmlContext& context_;
@@ -142,8 +206,8 @@ Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateSta
   GW_ASSIGN(const Table* table, find_target(context, update.target, ast::TriggerEvent::kUpdate,
                                             !update.returning.empty(),
                                             assigned_names(update.assignments)));
-  if (!update.order_by.empty() || update.limit != nullptr) {
-    return Status::not_implemented("UPDATE ... ORDER BY / LIMIT");
+  if (update.limit != nullptr && !update.from.empty()) {
+    return Status::not_implemented("UPDATE ... FROM ... LIMIT");
   }
   GW_ASSIGN(BoundUpdate* bound, UpdateBinder(context, update, *table).bind());
   if (update.with != nullptr) binder.pop_with();
@@ -156,16 +220,14 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   GW_ASSIGN(const Table* table,
             find_target(context, remove.target, ast::TriggerEvent::kDelete,
                         !remove.returning.empty()));
-  if (!remove.order_by.empty() || remove.limit != nullptr) {
-    return Status::not_implemented("DELETE ... ORDER BY / LIMIT");
-  }
   auto* bound = context.arena->make<BoundDelete>();
   binder.push_scope();
   std::string_view name = remove.alias.present() ? remove.alias.text : table->name;
   GW_ASSIGN(BoundSource * target, add_target(context, *table, name));
   GW_TRY(set_index_hint(context, *table, remove.index_hint, remove.index, target));
   bound->by_key = table->kind == TableKind::kTable &&
-                  (context.triggers->exist(*table, ast::TriggerEvent::kDelete, {}) ||
+                  (remove.limit != nullptr ||
+                   context.triggers->exist(*table, ast::TriggerEvent::kDelete, {}) ||
                    foreign_keys_act(context, *table, ast::TriggerEvent::kDelete));
   std::vector<ResultColumn> results;
   if (bound->by_key) {
@@ -173,6 +235,8 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   } else {
     old_row_columns(context, target, *table, &results);
   }
+  RowLimits limits;
+  GW_TRY(limits.bind(binder, remove, results));
   BoundExpr* where = nullptr;
   if (remove.where != nullptr) {
     GW_ASSIGN(where, binder.bind_expr(*remove.where));
@@ -180,10 +244,12 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   binder.pop_scope();
   auto sources = context.arena->make_array<BoundSource*>(1);
   sources[0] = target;
-  bound->everything = where == nullptr;
-  bound->must_buffer = expr_reads(where, *table) || !table->indexes.empty();
+  bound->everything = where == nullptr && remove.limit == nullptr;
+  bound->order = RowOrder::kSearch;  // nobody sees it
+  bound->must_buffer = bound->by_key || expr_reads(where, *table) || !table->indexes.empty();
   bound->source = make_row_query(context, sources, where,
                                  context.arena->copy_array<ResultColumn>(results));
+  limits.apply(bound->source);
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
   GW_TRY(bind_triggers(context, ast::TriggerEvent::kDelete, {}, ConflictAction::kDefault,
                        bound->write));
@@ -193,6 +259,7 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   if (bound->returning != nullptr || bound->write->has_side_effects()) {
     bound->everything = false;
     bound->must_buffer = true;
+    bound->order = RowOrder::kKey;
   }
   if (remove.with != nullptr) binder.pop_with();
   return bound;

@@ -140,7 +140,12 @@ Result<std::span<ResultColumn>> Binder::bind_results(std::span<ast::ResultColumn
   return state_->finish_results(*scope);
 }
 
-Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> terms) {
+Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> terms,
+                                                   std::span<const ResultColumn> results) {
+  state_->scope->results.clear();
+  for (const ResultColumn& result : results) {
+    state_->scope->results.emplace_back().expr = result.expr;
+  }
   GW_ASSIGN(std::span<OrderTerm> bound, state_->bind_simple_order(terms, state_->scope));
   state_->scope->phase = ScopePhase::kStatement;
   for (OrderTerm& term : bound) mark_usage(state_.get(), term.expr);

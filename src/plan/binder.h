@@ -127,8 +127,9 @@ class Binder {
   Result<BoundExpr*> bind_row(const ast::Expr& expr, uint32_t columns);
   // RETURNING: stars are expanded.
   Result<std::span<ResultColumn>> bind_results(std::span<ast::ResultColumn> columns);
-  // ORDER BY of UPDATE and DELETE: expressions over the scope.
-  Result<std::span<OrderTerm>> bind_order_by(std::span<ast::OrderTerm> terms);
+  // ORDER BY of UPDATE and DELETE: expressions over the scope, or numbers of `results`.
+  Result<std::span<OrderTerm>> bind_order_by(std::span<ast::OrderTerm> terms,
+                                             std::span<const ResultColumn> results);
   // Outside of every scope: no columns.
   Result<BoundExpr*> bind_limit(const ast::Expr& expr);
 

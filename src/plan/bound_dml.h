@@ -107,6 +107,14 @@ struct BoundInsert {
   }
 };
 
+// In which order UPDATE and DELETE change their rows. It shows in what OR FAIL leaves, in which rows
+// OR IGNORE skips, in what triggers do and in what RETURNING gives. As in SQLite the rows are first
+// all found and then changed by the order of their keys (the rowid or the primary key), but where the
+// statement could as well change each when it is found: then the order is that of the search.
+//
+// The binder says which it is; the planner turns kKey into kSearch where that is the same.
+enum class RowOrder : uint8_t { kSearch, kKey };
+
 struct BoundUpdate {
   BoundTableWrite* write = nullptr;
   BoundReturning* returning = nullptr;  // null: no such clause
@@ -122,6 +130,7 @@ struct BoundUpdate {
   const BoundSource* row = nullptr;
   std::span<BoundExpr*> values;
   bool must_buffer = false;
+  RowOrder order = RowOrder::kKey;
 };
 
 struct BoundDelete {
@@ -130,6 +139,7 @@ struct BoundDelete {
   BoundQuery* source = nullptr;  // as for UPDATE, without new values
   bool by_key = false;           // likewise
   bool must_buffer = false;
+  RowOrder order = RowOrder::kKey;
   bool everything = false;       // no WHERE: the trees can be cleared
 };
 

@@ -26,6 +26,7 @@ Result<ParsedStatement> parse_statement(std::string_view sql, size_t* tail, Aren
   }
   parsed.parameter_count = parser.parameter_count();
   parsed.parameter_names = parser.parameter_names();
+  parsed.schemas = parser.schemas();
   return parsed;
 }
 

@@ -34,6 +34,8 @@ struct ParsedStatement {
   // nameless; no names at all: all are nameless).
   int32_t parameter_count = 0;
   std::span<std::string_view> parameter_names;
+  // The schemas that tables in FROM and IN are qualified with.
+  std::span<ast::Name> schemas;
 };
 
 // Where and why a text is wrong; the Status carries code and message.

@@ -276,6 +276,7 @@ bool Parser::parse_in_source(ast::InExpr* in) {
   in->source = ast::InSource::kTable;
   ast::TableName name;
   if (!parse_table_name(&name)) return false;
+  if (name.schema.present()) schemas_.add(name.schema);
   in->schema = name.schema;
   in->table = name.table;
   if (!accept(Kind::kLeftParen)) return true;

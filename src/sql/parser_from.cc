@@ -44,6 +44,7 @@ bool Parser::parse_from_item(ast::FromItem* item) {
 bool Parser::parse_from_table(ast::FromItem* item) {
   ast::TableName name;
   if (!parse_table_name(&name)) return false;
+  if (name.schema.present()) schemas_.add(name.schema);
   item->schema = name.schema;
   item->table = name.table;
   if (accept(Kind::kLeftParen)) {

@@ -48,6 +48,7 @@ class Parser {
   size_t consumed() const { return token_.end(); }
   int32_t parameter_count() const { return parameter_count_; }
   std::span<std::string_view> parameter_names();
+  std::span<ast::Name> schemas() const { return schemas_.list(); }
 
  private:
   // ---- parser.cc: tokens, errors, names -------------------------------------------------------
@@ -271,6 +272,7 @@ class Parser {
   ast::Statement* parse_trigger_step();
 
   Arena* arena_;
+  ListBuilder<ast::Name> schemas_{arena_};  // ParsedStatement::schemas
   ParseLimits limits_;
   Tokenizer tokenizer_;
   Token token_;                // the next one, not yet taken

@@ -25,8 +25,9 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import capi  # noqa: E402
 import expr  # noqa: E402
+from ddl import DdlMaker  # noqa: E402
 from script import ScriptMaker  # noqa: E402
-from writes import WriteMaker
+from writes import WriteMaker  # noqa: E402
 
 STATEMENTS_A_SCRIPT = 60
 TIMEOUT_SECONDS = 10
@@ -88,7 +89,7 @@ def run_script(libraries, statements, report):
     """Runs on both; reports progress, and the first difference."""
     ours, theirs = (library.connect() for library in libraries)
     skipped = orders = 0
-    checks = ["PRAGMA integrity_check"]
+    checks = ["PRAGMA integrity_check", "SELECT type, name, tbl_name, sql FROM sqlite_schema"]
     for name in re.findall(r"CREATE TABLE (\w+)", " ".join(statements)):
         checks.append("SELECT * FROM %s" % name)
     for number, sql in enumerate(statements + checks):
@@ -242,7 +243,7 @@ def fuzz(libraries, args):
     while done < args.statements:
         seed = args.seed * 1000003 + number
         number += 1
-        maker = WriteMaker if args.writes else ScriptMaker
+        maker = DdlMaker if args.ddl else WriteMaker if args.writes else ScriptMaker
         statements = maker(seed, STATEMENTS_A_SCRIPT).make()
         result = run_child(libraries, statements)
         if "tool" in result:
@@ -291,6 +292,7 @@ def main():
     parser.add_argument("--statements", type=int, default=10000)
     parser.add_argument("--writes", action="store_true",
                         help="foreign keys, ON CONFLICT and REPLACE instead of queries")
+    parser.add_argument("--ddl", action="store_true", help="the same with schema changes between")
     parser.add_argument("--reduce", type=int, default=10, help="how many differences to reduce")
     parser.add_argument("--stop", type=int, default=25, help="stop after so many differences")
     parser.add_argument("--library", default=os.path.join(ROOT, "build/release/lib/libsqlite3.so.0"))

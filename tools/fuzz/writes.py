@@ -1,5 +1,6 @@
-"""Random scripts of writes: foreign keys with their actions, ON CONFLICT clauses, REPLACE,
-savepoints. Values come from a small set, so that keys meet."""
+"""Random scripts of writes: foreign keys with their actions, ON CONFLICT clauses, REPLACE, RETURNING,
+triggers, generated columns, subqueries that read the table that changes, savepoints. Values come from a
+small set, so that keys meet."""
 import random
 
 ACTIONS = ["", "", " ON DELETE CASCADE", " ON DELETE SET NULL", " ON DELETE SET DEFAULT",
@@ -8,6 +9,10 @@ ACTIONS = ["", "", " ON DELETE CASCADE", " ON DELETE SET NULL", " ON DELETE SET 
            " ON DELETE SET NULL ON UPDATE CASCADE"]
 TYPES = ["", "INTEGER", "TEXT", "REAL", "BLOB"]
 VALUES = ["NULL", "1", "2", "3", "4", "5", "'1'", "'2'", "'a'", "'A'", "'b'", "2.0", "'3.0'"]
+STRICT_TYPES = ["INTEGER", "TEXT", "REAL", "ANY", "INT"]
+# Of generated columns; the second are of what may be indexed.
+GENERATED = ["a || '-' || b", "b + 1", "typeof(c)", "coalesce(a, b, c)", "c", "lower(b)"]
+LOG_ROWS = 40
 OR = ["", "", "", "", "OR REPLACE ", "OR IGNORE ", "OR FAIL ", "OR ABORT ", "OR ROLLBACK "]
 
 
@@ -18,6 +23,11 @@ class Table:
         self.keys = []  # column tuples that are unique, in their targets' words
         self.has_rowid = True
         self.alias = None
+        self.generated = []
+        self.is_strict = False
+
+    def names(self):
+        return self.columns + self.generated
 
 
 class WriteMaker:
@@ -31,42 +41,71 @@ class WriteMaker:
     def make(self):
         rng = self.rng
         script = ["PRAGMA foreign_keys = %s" % rng.choice(["ON", "ON", "ON", "OFF"])]
+        if rng.random() < 0.1:
+            script.append("PRAGMA encoding = 'UTF-16%s'" % rng.choice(["le", "be"]))
         for i in range(rng.randint(1, 3)):
             self.tables.append(Table("t%d" % i))
         for table in self.tables:
             script.append(self.create_table(table))
         for i in range(rng.randint(0, 3)):
             script.append(self.create_index(i))
+        self.has_triggers = rng.random() < 0.4
+        if self.has_triggers:
+            script.append("CREATE TABLE log(name, x, y)")
+            if rng.random() < 0.3:
+                script.append("PRAGMA recursive_triggers = 1")
+            for i in range(rng.randint(1, 3)):
+                script.append(self.create_trigger(i))
         while len(script) < self.statements:
             script.append(self.statement())
             if rng.random() < 0.3:
                 script.append("SELECT * FROM %s ORDER BY 1, 2, 3" % rng.choice(self.tables).name)
+            if self.has_triggers and rng.random() < 0.1:
+                script.append("SELECT * FROM log")
+                script.append("DELETE FROM log")
         if self.in_transaction:
             script.append("COMMIT")
         return script
 
+    def column(self, table, name):
+        rng = self.rng
+        text = name + " " + rng.choice(STRICT_TYPES if table.is_strict else TYPES)
+        if rng.random() < 0.2:
+            text += " COLLATE NOCASE"
+        if rng.random() < 0.3:
+            text += " DEFAULT " + rng.choice(["1", "'a'", "4", "NULL"])
+        if rng.random() < 0.1:
+            text += " NOT NULL" + rng.choice(["", "", " ON CONFLICT REPLACE", " ON CONFLICT IGNORE"])
+        if rng.random() < 0.08:
+            text += " CHECK (%s IS NOT 5)" % name
+        if name == "a" and rng.random() < 0.4:
+            text, table.alias = "a INTEGER PRIMARY KEY", "a"
+            text += rng.choice(["", "", "", " AUTOINCREMENT", " ON CONFLICT REPLACE"])
+            table.keys.append(("a",))
+        elif rng.random() < 0.35:
+            text += " UNIQUE" + rng.choice(["", "", "", " ON CONFLICT REPLACE",
+                                            " ON CONFLICT IGNORE"])
+            table.keys.append((name,))
+        return text
+
     def create_table(self, table):
         rng = self.rng
-        names = list("abc")
-        table.columns = names
-        parts = []
-        for name in names:
-            text = name + " " + rng.choice(TYPES)
-            if rng.random() < 0.2:
-                text += " COLLATE NOCASE"
-            if rng.random() < 0.3:
-                text += " DEFAULT " + rng.choice(["1", "'a'", "4", "NULL"])
-            if name == "a" and rng.random() < 0.4:
-                text, table.alias = "a INTEGER PRIMARY KEY", "a"
-                table.keys.append(("a",))
-            elif rng.random() < 0.35:
-                text += " UNIQUE" + rng.choice(["", "", "", " ON CONFLICT REPLACE",
-                                                " ON CONFLICT IGNORE"])
-                table.keys.append((name,))
-            parts.append(text)
+        table.columns = list("abc")
+        table.is_strict = rng.random() < 0.12
+        parts = [self.column(table, name) for name in table.columns]
+        for i in range(rng.choice([0, 0, 0, 1, 2])):
+            name = "gh"[i]
+            unique = ""
+            if rng.random() < 0.15:
+                unique = " UNIQUE"
+            parts.append("%s %s AS (%s)%s%s" % (
+                name, "TEXT" if table.is_strict else rng.choice(["", "TEXT", "INT"]),
+                rng.choice(GENERATED), rng.choice(["", " STORED"]), unique))
+            table.generated.append(name)
         if table.alias is None and rng.random() < 0.5:
             key = rng.choice([("a",), ("b", "a"), ("a", "b")])
-            parts.append("PRIMARY KEY(%s)" % ", ".join(key))
+            descending = rng.choice(["", "", "", " DESC"])
+            parts.append("PRIMARY KEY(%s%s)" % (", ".join(key), descending))
             table.keys.append(key)
             table.has_rowid = rng.random() < 0.5
         elif rng.random() < 0.2:
@@ -74,8 +113,10 @@ class WriteMaker:
             table.keys.append(("b", "c"))
         for _ in range(rng.choice([0, 1, 1, 2])):
             parts.append(self.foreign_key(table))
-        end = ")" if table.has_rowid else ") WITHOUT ROWID"
-        return "CREATE TABLE %s(%s%s" % (table.name, ", ".join(parts), end)
+        options = [] if table.has_rowid else ["WITHOUT ROWID"]
+        if table.is_strict:
+            options.append("STRICT")
+        return "CREATE TABLE %s(%s) %s" % (table.name, ", ".join(parts), ", ".join(options))
 
     def foreign_key(self, table):
         rng = self.rng
@@ -95,28 +136,89 @@ class WriteMaker:
     def create_index(self, number):
         rng = self.rng
         table = rng.choice(self.tables)
-        columns = rng.sample(table.columns, rng.randint(1, 2))
+        columns = rng.sample(table.names(), rng.randint(1, 2))
+        columns = [c + rng.choice(["", "", "", " DESC"]) for c in columns]
+        if rng.random() < 0.15:
+            columns.append(rng.choice(["b || c", "a + 1", "lower(c)"]))
         unique = "UNIQUE " if rng.random() < 0.2 else ""
         where = " WHERE b IS NOT 3" if rng.random() < 0.2 else ""
         return "CREATE %sINDEX i%d ON %s(%s)%s" % (unique, number, table.name, ", ".join(columns),
                                                    where)
+
+    def create_trigger(self, number):
+        rng = self.rng
+        table = rng.choice(self.tables)
+        event = rng.choice(["INSERT", "UPDATE", "DELETE"])
+        rows = {"INSERT": ["new"], "DELETE": ["old"], "UPDATE": ["old", "new"]}[event]
+        seen = ["%s.%s" % (row, c) for row in rows for c in table.names()]
+        of = " OF " + rng.choice(table.columns) if event == "UPDATE" and rng.random() < 0.3 else ""
+        body = ["INSERT INTO log VALUES('g%d', %s, %s)" % (number, rng.choice(seen), rng.choice(seen))]
+        for _ in range(rng.randint(0, 2)):
+            body.append(self.trigger_step(seen))
+        return "CREATE TRIGGER g%d %s %s%s ON %s WHEN (SELECT count(*) FROM log) < %d BEGIN %s; END" % (
+            number, rng.choice(["BEFORE", "AFTER", "AFTER"]), event, of, table.name, LOG_ROWS,
+            "; ".join(body))
+
+    def trigger_step(self, seen):
+        rng, kind = self.rng, self.rng.random()
+        table = rng.choice(self.tables)
+        column = rng.choice(table.columns)
+        if kind < 0.35:
+            values = [rng.choice(seen) if rng.random() < 0.5 else self.value(table, c)
+                      for c in table.columns]
+            return "INSERT %sINTO %s VALUES(%s)%s" % (
+                rng.choice(OR), self.target(table), ", ".join(values),
+                self.upsert(table) if rng.random() < 0.3 else "")
+        if kind < 0.65:
+            value = rng.choice([rng.choice(seen), self.value(table, column), self.correlated(table)])
+            return "UPDATE %s%s SET %s = %s WHERE %s" % (
+                rng.choice(OR), table.name, column, value, self.condition(table))
+        if kind < 0.85:
+            return "DELETE FROM %s WHERE %s = %s" % (table.name, column, rng.choice(seen))
+        return "SELECT RAISE(%s) WHERE %s = %s" % (
+            rng.choice(["IGNORE", "ABORT, 'no'", "FAIL, 'failed'", "ROLLBACK, 'back'"]),
+            rng.choice(seen), rng.choice(VALUES))
 
     def value(self, table, column):
         if column == table.alias:
             return self.rng.choice(["NULL", "1", "2", "3", "4", "5"])
         return self.rng.choice(VALUES)
 
+    def target(self, table):
+        return "%s(%s)" % (table.name, ", ".join(table.columns))
+
+    def source(self, table):
+        """SELECT for INSERT: as many columns as the table has; a rowid gets integers."""
+        rng = self.rng
+        other = rng.choice(self.tables)
+        columns = [rng.choice(other.columns) for _ in table.columns]
+        if table.alias:
+            columns[table.columns.index(table.alias)] = "CAST(%s AS INTEGER)" % rng.choice(other.columns)
+        return "SELECT %s FROM %s WHERE %s ORDER BY %s" % (
+            ", ".join(columns), other.name, self.condition(other),
+            ", ".join(str(i + 1) for i in range(len(columns))))
+
     def row(self, table):
         return "(%s)" % ", ".join(self.value(table, c) for c in table.columns)
+
+    def correlated(self, table):
+        """A subquery that reads the rows which a statement changes."""
+        rng = self.rng
+        column, other = rng.choice(table.names()), rng.choice(table.names())
+        return "(SELECT %s FROM %s AS x WHERE x.%s %s %s.%s)" % (
+            rng.choice(["count(*)", "max(x.%s)" % column, "min(x.%s)" % column, "sum(x.%s)" % column]),
+            table.name, column, rng.choice(["=", "<", "<=", "<>", ">"]), table.name, other)
 
     def assignment(self, table, sources):
         rng = self.rng
         column = rng.choice(table.columns)
         kind = rng.random()
-        if kind < 0.6:
+        if kind < 0.55:
             return "%s = %s" % (column, self.value(table, column))
-        if kind < 0.8:
-            return "%s = %s" % (column, rng.choice(sources) % rng.choice(table.columns))
+        if kind < 0.75:
+            return "%s = %s" % (column, rng.choice(sources) % rng.choice(table.names()))
+        if kind < 0.82 and column != table.alias:
+            return "%s = %s" % (column, self.correlated(table))
         if kind < 0.9 and column != table.alias:
             return "%s = %s + 1" % (column, column)
         a, b = rng.sample(table.columns, 2)
@@ -124,8 +226,26 @@ class WriteMaker:
 
     def condition(self, table):
         rng = self.rng
-        return "%s %s %s" % (rng.choice(table.columns), rng.choice(["=", "=", "IS", ">", "<>"]),
-                             rng.choice(VALUES))
+        kind = rng.random()
+        column = rng.choice(table.names())
+        if kind < 0.1:
+            return "%s IN (%s)" % (column, ", ".join(rng.sample(VALUES, 3)))
+        if kind < 0.16:
+            return "%s = %s OR %s = %s" % (column, rng.choice(VALUES), rng.choice(table.names()),
+                                           rng.choice(VALUES))
+        return "%s %s %s" % (column, rng.choice(["=", "=", "IS", ">", "<>"]), rng.choice(VALUES))
+
+    def returning(self, table, chance=0.15):
+        rng = self.rng
+        if rng.random() >= chance:
+            return ""
+        if rng.random() < 0.4:
+            return " RETURNING *"
+        results = [rng.choice(["%s", "%s", "typeof(%s)", "%s AS r"]) % rng.choice(table.names())
+                   for _ in range(rng.randint(1, 3))]
+        if rng.random() < 0.2:
+            results.append("(SELECT count(*) FROM %s)" % table.name)
+        return " RETURNING " + ", ".join(results)
 
     def upsert(self, table):
         rng = self.rng
@@ -143,37 +263,58 @@ class WriteMaker:
                 sets = [self.assignment(table, sources) for _ in range(rng.randint(1, 2))]
                 clause += "UPDATE SET " + ", ".join(sets)
                 if rng.random() < 0.2:
-                    clause += " WHERE excluded." + self.condition(table)
+                    clause += " WHERE excluded.%s %s %s" % (
+                        rng.choice(table.names()), rng.choice(["=", "IS", ">"]), rng.choice(VALUES))
             clauses.append(clause)
         return "".join(clauses)
+
+    def update(self, table):
+        rng = self.rng
+        sets = [self.assignment(table, ["%s"]) for _ in range(rng.randint(1, 2))]
+        where = " WHERE " + self.condition(table) if rng.random() < 0.8 else ""
+        if rng.random() < 0.1:
+            # Which of several matches counts depends on the order of the join: one row each.
+            other = rng.choice(self.tables)
+            column, key = rng.choice(table.columns), rng.choice(other.columns)
+            if column == table.alias:
+                column = "b"
+            return "UPDATE %s%s SET %s = z.m FROM (SELECT %s AS k, max(%s) AS m FROM %s GROUP BY 1) AS z " \
+                "WHERE z.k = %s.%s%s" % (rng.choice(OR), table.name, column, key,
+                                         rng.choice(other.columns), other.name, table.name,
+                                         rng.choice(table.names()), self.returning(table))
+        if rng.random() < 0.1:
+            where = " WHERE %s %s (SELECT %s FROM %s ORDER BY 1 LIMIT 1)" % (
+                rng.choice(table.names()), rng.choice(["=", "<>", ">"]), rng.choice(table.columns),
+                rng.choice(self.tables).name)
+        return "UPDATE %s%s SET %s%s%s" % (rng.choice(OR), table.name, ", ".join(sets), where,
+                                           self.returning(table))
 
     def statement(self):
         rng, kind = self.rng, self.rng.random()
         table = rng.choice(self.tables)
         if kind < 0.3:
             rows = ", ".join(self.row(table) for _ in range(rng.choice([1, 1, 2, 4])))
-            return "INSERT %sINTO %s VALUES %s" % (rng.choice(OR), table.name, rows)
-        if kind < 0.5:
+            return "INSERT %sINTO %s VALUES %s%s" % (rng.choice(OR), self.target(table), rows,
+                                                     self.returning(table))
+        if kind < 0.48:
             rows = ", ".join(self.row(table) for _ in range(rng.choice([1, 2, 3])))
-            return "INSERT %sINTO %s VALUES %s%s" % (rng.choice(OR), table.name, rows,
-                                                     self.upsert(table))
-        if kind < 0.55:
-            other = rng.choice(self.tables)
-            source = "SELECT a, c, b FROM %s WHERE %s ORDER BY 1, 2, 3" % (
-                other.name, self.condition(other))
-            if table.alias:
-                source = "SELECT a, b, c FROM (%s) WHERE typeof(a) = 'integer'" % source
-            return "INSERT %sINTO %s %s%s" % (rng.choice(OR), table.name, source,
-                                              self.upsert(table) if rng.random() < 0.5 else "")
-        if kind < 0.75:
-            sets = [self.assignment(table, ["%s"]) for _ in range(rng.randint(1, 2))]
-            where = " WHERE " + self.condition(table) if rng.random() < 0.8 else ""
-            return "UPDATE %s%s SET %s%s" % (rng.choice(OR), table.name, ", ".join(sets), where)
+            return "INSERT %sINTO %s VALUES %s%s%s" % (
+                rng.choice(OR), self.target(table), rows, self.upsert(table), self.returning(table))
+        if kind < 0.54:
+            return "INSERT %sINTO %s %s%s%s" % (
+                rng.choice(OR), self.target(table), self.source(table),
+                self.upsert(table) if rng.random() < 0.5 else "", self.returning(table))
+        if kind < 0.56:
+            return "INSERT %sINTO %s DEFAULT VALUES%s" % (rng.choice(OR), table.name,
+                                                          self.returning(table))
+        if kind < 0.76:
+            return self.update(table)
         if kind < 0.88:
             where = " WHERE " + self.condition(table) if rng.random() < 0.9 else ""
-            return "DELETE FROM %s%s" % (table.name, where)
+            return "DELETE FROM %s%s%s" % (table.name, where, self.returning(table))
         if kind < 0.9:
-            return "PRAGMA defer_foreign_keys = %d" % rng.randint(0, 1)
+            return rng.choice(["PRAGMA defer_foreign_keys = 0", "PRAGMA defer_foreign_keys = 1",
+                               "PRAGMA foreign_key_check"])
         return self.transaction_statement()
 
     def transaction_statement(self):
