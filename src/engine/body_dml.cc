@@ -172,12 +172,20 @@ bool holds_rows(const BoundDml& dml) {
   return buffers || (dml.source() != nullptr && holds_rows(*dml.source()->plan->root));
 }
 
+// As in SQLite the foreign keys of a row are checked before it is written, not at the end of the
+// statement, where the statement is an INSERT of VALUES that gives no results.
+bool checks_foreign_keys_at_once(const BoundDml& dml) {
+  if (dml.insert == nullptr || dml.returning() != nullptr) return false;
+  const BoundQuery* source = dml.insert->source;
+  return source == nullptr || source->cores[0]->kind == BoundCore::Kind::kValues;
+}
+
 // A statement that changes one row checks all constraints before the first change, so that it needs
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
   const BoundTableWrite& write = *dml.write();
   if (write.triggers != nullptr || write.removal_keys != nullptr) return true;
-  if (dml.insert == nullptr && write.foreign_keys != nullptr) return true;
+  if (write.foreign_keys != nullptr && !checks_foreign_keys_at_once(dml)) return true;
   if (dml.insert != nullptr) {
     for (const BoundUpsert& clause : dml.insert->upserts) {
       if (clause.write != nullptr && clause.write->has_side_effects()) return true;

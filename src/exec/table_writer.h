@@ -129,6 +129,7 @@ class TableWriter {
   // --- table_writer_constraints.cc
   ConflictAction resolve(ConflictAction own) const;
   Result<Verdict> fail(ConflictAction action, int code, std::string message);
+  Status check_types(std::span<const ValueView> values);
   Status check_strict(std::span<const ValueView> values);
   // All constraints of the row itself; may put defaults in the place of NULLs (REPLACE).
   Result<Verdict> check_row(std::span<ValueView> values, Rowid rowid);
@@ -224,6 +225,7 @@ class TableWriter {
   // Null: there are none to enforce.
   std::unique_ptr<ActionWriters> own_action_writers_;
   std::unique_ptr<ForeignKeys> foreign_keys_, removal_keys_;
+  bool types_are_due_ = false;     // STRICT: of the row at hand
   bool row_is_loaded_ = false;     // by load_row(): the next call is about that row
   bool fired_on_replace_ = false;  // triggers ran for a row that REPLACE removed
   bool is_checked_again_ = false;  // then: what is still in the way is an error

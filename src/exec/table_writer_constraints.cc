@@ -33,6 +33,13 @@ Result<TableWriter::Verdict> TableWriter::fail(ConflictAction action, int code,
   return Status(code, std::move(message));
 }
 
+// Types are checked as late as SQLite does it: after the rowid, before the first index.
+Status TableWriter::check_types(std::span<const ValueView> values) {
+  if (!types_are_due_) return Status();
+  types_are_due_ = false;
+  return check_strict(values);
+}
+
 // STRICT tables: each value must have the type of its column.
 Status TableWriter::check_strict(std::span<const ValueView> values) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -56,10 +63,13 @@ Status TableWriter::check_strict(std::span<const ValueView> values) {
 }
 
 Result<TableWriter::Verdict> TableWriter::check_row(std::span<ValueView> values, Rowid rowid) {
-  if (table_->strict) GW_TRY(check_strict(values));
+  if (table_->strict && table_->has_generated) GW_TRY(check_strict(values));
   GW_ASSIGN(Verdict verdict, check_not_null(values, rowid));
-  if (verdict == Verdict::kSkip || checks_.empty()) return verdict;
-  return check_checks(values, rowid);
+  if (verdict == Verdict::kSkip) return verdict;
+  types_are_due_ = table_->strict;
+  if (checks_.empty() && !table_->has_generated) return verdict;
+  GW_TRY(check_types(values));
+  return checks_.empty() ? verdict : check_checks(values, rowid);
 }
 
 Result<TableWriter::Verdict> TableWriter::check_not_null(std::span<ValueView> values, Rowid rowid) {
@@ -129,11 +139,13 @@ Result<TableWriter::Verdict> TableWriter::check_unique(std::span<const ValueView
   };
   fired_on_replace_ = false;
   bool last = check_key && key_check_is_last();
+  if (table_->without_rowid) GW_TRY(check_types(values));
   for (size_t i = 0; i <= indexes_.size(); ++i) {
     if (check_key && !last && i == write_->key_position) {
       GW_ASSIGN(Verdict verdict, check_own_key());
       if (verdict == Verdict::kSkip) return verdict;
     }
+    GW_TRY(check_types(values));
     if (i == indexes_.size()) break;
     IndexState& index = indexes_[i];
     if (self != nullptr && !index.write->affected) continue;
@@ -155,6 +167,7 @@ Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
   for (IndexState& index : indexes_) {
     GW_TRY(make_key(&index, values, rowid, &index.key, &index.has_key));
   }
+  if (table_->without_rowid) GW_TRY(check_types(values));
   bool last = check_key && key_check_is_last();
   auto check = [&](const BoundUniqueCheck& unique) -> Result<Verdict> {
     if (unique.index == BoundUniqueCheck::kKey) {
@@ -162,6 +175,7 @@ Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
       return table_->without_rowid ? check_primary_key(values, nullptr, unique.clause)
                                    : check_rowid(rowid, unique.clause);
     }
+    GW_TRY(check_types(values));
     IndexState& index = indexes_[static_cast<size_t>(unique.index)];
     return index.has_key ? check_index(&index, nullptr, unique.clause) : Verdict::kGo;
   };
@@ -175,6 +189,7 @@ Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
     GW_ASSIGN(Verdict verdict, check(unique));
     if (verdict == Verdict::kSkip) return verdict;
   }
+  GW_TRY(check_types(values));
   if (postponed != nullptr) {
     GW_ASSIGN(Verdict verdict, check(*postponed));
     if (verdict == Verdict::kSkip) return verdict;

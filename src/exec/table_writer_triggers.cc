@@ -38,6 +38,7 @@ Result<bool> TableWriter::fire_before_insert(std::span<ValueView> values, ValueV
     row.rowid = rowid->integer;
   }
   if (table_->has_generated) GW_TRY(compute_generated(values, row.rowid));
+  if (table_->strict) GW_TRY(check_strict(values));
   return fire_before(ast::TriggerEvent::kInsert, nullptr, &row);
 }
 
@@ -45,6 +46,7 @@ Result<bool> TableWriter::fire_before_insert(std::span<ValueView> values, ValueV
 Result<bool> TableWriter::fire_before_update(const TriggerRow& old_row, const TriggerRow& new_row,
                                              std::span<ValueView> values,
                                              std::vector<ValueView>* current) {
+  if (table_->strict) GW_TRY(check_strict(values));
   GW_ASSIGN(bool go_on, fire_before(ast::TriggerEvent::kUpdate, &old_row, &new_row));
   if (!go_on) return false;
   GW_ASSIGN(bool exists, refresh_old_row(old_row.rowid, old_row.values, values, current));

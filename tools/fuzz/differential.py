@@ -225,7 +225,9 @@ def show(result):
         if "crash" in side:
             return side["crash"]
         if "error" in side:
-            return "error %d: %s" % (side["error"], side["message"])
+            return "error %d: %s  (changes %s, last rowid %s, autocommit %s)" % (
+                side["error"], side["message"], side.get("changes"), side.get("rowid"),
+                side.get("autocommit"))
         rows = side.get("rows", [])
         rest = "%d rows, from %d on: %s" % (len(rows), first, rows[first:first + 6])
         if result["ours"].get("names") != result["theirs"].get("names"):
