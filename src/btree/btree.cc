@@ -136,6 +136,9 @@ Status Btree::clear_tree(PageNumber root, int64_t* entries) {
   return impl_->clear_tree(root, entries);
 }
 
+SecureDelete Btree::secure_delete() const { return impl_->secure_delete(); }
+void Btree::set_secure_delete(SecureDelete mode) { impl_->set_secure_delete(mode); }
+
 uint32_t Btree::set_max_page_count(uint32_t count) {
   if (count > 0) impl_->set_max_page_count(std::min(count, kPageCountMax));
   if (impl_->max_page_count() < pager_->page_count()) {

@@ -38,6 +38,10 @@ enum class MetaField : uint8_t {
   kApplicationId = 8,
 };
 
+// What becomes of deleted content (PRAGMA secure_delete): it stays in the file until something else takes
+// its place, is overwritten with zeros, or is overwritten on pages that are written anyway.
+enum class SecureDelete : uint8_t { kOff = 0, kOn = 1, kFast = 2 };
+
 enum class AutoVacuum : uint8_t { kNone = 0, kFull = 1, kIncremental = 2 };
 
 class Cursor;
@@ -70,6 +74,8 @@ class Btree {
   Status set_encoding(TextEncoding encoding);  // only while the database is empty
   AutoVacuum auto_vacuum() const;
   Status set_auto_vacuum(AutoVacuum mode);  // none<->others only while the database is empty
+  SecureDelete secure_delete() const;
+  void set_secure_delete(SecureDelete mode);
 
   // --- Trees ------------------------------------------------------------------------------------
   // Requires writing. Returns the new root (lowest possible page in auto-vacuum databases).

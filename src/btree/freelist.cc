@@ -152,6 +152,7 @@ Status TreeStore::free_page(PageNumber number) {
       GW_TRY(pager_->write(trunk));
       store_be32(trunk.data() + kTrunkLeaves + 4 * leaf_count, number);
       store_be32(trunk.data() + kTrunkLeafCount, leaf_count + 1);
+      if (secure_delete_ == SecureDelete::kOn) return pager_->write_fresh(number).status();
       pager_->forget_content(number);
       return {};
     }

@@ -8,6 +8,7 @@ namespace godwit {
 Status TreeStore::load_header() {
   if (header_loaded_ && header_version_ == pager_->snapshot_version()) return {};
   geometry_ = PageGeometry::of(pager_->page_size(), pager_->usable_size());
+  set_secure_delete(secure_delete_);
   header_version_ = pager_->snapshot_version();
   if (pager_->page_count() == 0) {
     header_loaded_ = false;
@@ -28,6 +29,7 @@ Status TreeStore::load_header() {
 
 Status TreeStore::initialize_database() {
   geometry_ = PageGeometry::of(pager_->page_size(), pager_->usable_size());
+  set_secure_delete(secure_delete_);
   GW_ASSIGN(PageRef page, pager_->write_fresh(1));
   uint8_t* data = page.data();
   const bool wal = pager_->journal_mode() == JournalMode::kWal;

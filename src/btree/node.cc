@@ -226,6 +226,9 @@ Status Node::remove(uint32_t index, uint32_t size) {
   const uint32_t count = cell_count();
   uint32_t offset = index < count ? cell_offset(index) : 0;
   if (offset == 0) return corrupt("cell offset");
+  if (geometry_->zeroes_freed && offset + size <= geometry_->usable_size) {
+    std::memset(data_ + offset, 0, size);
+  }
   if (count == 1) {
     PageNumber right = is_leaf() ? 0 : right_child();
     initialize(flags());
@@ -320,6 +323,7 @@ Status Node::defragment() {
   store_be16(data_ + header_ + kNodeFirstFreeblock, 0);
   data_[header_ + kNodeFragmentedBytes] = 0;
   set_content_start(position);
+  if (geometry_->zeroes_freed) std::memset(data_ + limit, 0, position - limit);
   return {};
 }
 
@@ -342,6 +346,7 @@ bool Node::rebuild(uint8_t flags, const ByteSpan* cells, uint32_t count) {
   }
   set_cell_count(count);
   set_content_start(position);
+  if (geometry_->zeroes_freed) std::memset(data_ + slots_end, 0, position - slots_end);
   return true;
 }
 

@@ -95,6 +95,7 @@ struct PageGeometry {
   uint32_t index_max_local = 0;
   uint32_t min_local = 0;
   uint32_t overflow_capacity = 0;  // payload bytes of an overflow page
+  bool zeroes_freed = false;       // PRAGMA secure_delete: of cells that go, nothing stays on the page
 
   static PageGeometry of(uint32_t page_size, uint32_t usable_size) {
     PageGeometry g;

@@ -51,6 +51,11 @@ class TreeStore {
   // Settings for a database that has no pages yet.
   void set_encoding(TextEncoding encoding) { encoding_ = encoding; }
   void set_auto_vacuum(AutoVacuum mode) { auto_vacuum_ = mode; }
+  SecureDelete secure_delete() const { return secure_delete_; }
+  void set_secure_delete(SecureDelete mode) {
+    secure_delete_ = mode;
+    geometry_.zeroes_freed = mode != SecureDelete::kOff;
+  }
   uint32_t max_page_count() const { return max_page_count_; }
   void set_max_page_count(uint32_t count) { max_page_count_ = count; }
 
@@ -133,6 +138,7 @@ class TreeStore {
   Pager* pager_;
   PageGeometry geometry_;
   AutoVacuum auto_vacuum_ = AutoVacuum::kNone;
+  SecureDelete secure_delete_ = SecureDelete::kOff;
   TextEncoding encoding_ = TextEncoding::kUtf8;
   uint64_t header_version_ = 0;
   bool header_loaded_ = false;

@@ -193,6 +193,14 @@ Status Connection::bump_schema_cookie(int database) {
   return tree.set_meta(MetaField::kSchemaCookie, cookie + 1);
 }
 
+void Connection::forget_schemas() {
+  for (AttachedDatabase& db : databases_) {
+    db.schema = nullptr;
+    db.has_checked_version = false;
+  }
+  ++catalog_version_;
+}
+
 // After a rollback: schemas that the transaction had changed are read again at their next use.
 void Connection::forget_changed_schemas() {
   for (size_t i = 0; i < databases_.size(); ++i) {
@@ -215,6 +223,7 @@ Status Connection::attach(const std::string& path, const std::string& name) {
   db.name = name;
   db.path = pager->path();
   db.btree = std::make_unique<Btree>(std::move(pager));
+  db.btree->set_secure_delete(databases_[kMain].btree->secure_delete());
   databases_.push_back(std::move(db));
   catalog_.databases.push_back({name, nullptr});
   int index = static_cast<int>(databases_.size()) - 1;

@@ -158,6 +158,8 @@ class Connection final : public ExecServices {
   Status ensure_schema();
   // Schema of `database` must be loaded anew: its cookie was changed by this connection.
   Status reload_schema(int database);
+  // All are read again at their next use.
+  void forget_schemas();
   // The file was rewritten and committed by VACUUM.
   Status reload_after_vacuum(int database) { return load_database_schema(database); }
   // Makes the temp database usable.

@@ -122,7 +122,7 @@ class PragmaBody final : public StatementBody {
   PragmaBody(Connection* connection, const PragmaDefinition& definition, PragmaCall call)
       : definition_(definition), call_(std::move(call)) {
     call_.rows = &rows_;
-    bool silent = definition.silent_set && call_.has_argument;
+    bool silent = (definition.silent_set && call_.has_argument) || definition.gives_empty_rows;
     if (!silent) {
       if (definition.columns.empty()) {
         columns_.push_back({std::string(definition.name), "", "", "", ""});
@@ -145,7 +145,7 @@ class PragmaBody final : public StatementBody {
     return definition_.run(&call_);
   }
   Result<bool> step() override {
-    if (columns_.empty()) return false;
+    if (columns_.empty() && !definition_.gives_empty_rows) return false;
     return position_++ < rows_.size();
   }
   void reset() override {

@@ -65,6 +65,7 @@ struct PragmaDefinition {
   std::vector<const char*> columns;
   bool silent_set = false;
   uint8_t table = pragma_table::kNone;
+  bool gives_empty_rows = false;  // rows without columns
 };
 
 // Null: there is none of this name.

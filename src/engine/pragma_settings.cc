@@ -40,9 +40,21 @@ Status foreign_keys(PragmaCall* call) {
 
 Status case_sensitive_like(PragmaCall* call) {
   if (call->has_argument) {
-    call->connection->settings.case_sensitive_like = pragma_boolean(call->argument);
+    bool on = pragma_boolean(call->argument);
+    call->connection->settings.case_sensitive_like = on;
+    call->connection->functions().set_case_sensitive_like(on);
     call->connection->invalidate_statements();
   }
+  return Status();
+}
+
+// RESET also reads the schemas again.
+Status writable_schema(PragmaCall* call) {
+  if (!call->has_argument || !names_equal(call->argument, "reset")) {
+    return flag<&ConnectionSettings::writable_schema>(call);
+  }
+  call->connection->settings.writable_schema = false;
+  call->connection->forget_schemas();
   return Status();
 }
 
@@ -121,7 +133,7 @@ std::vector<PragmaDefinition> settings_pragmas() {
       {"automatic_index", kNothing, flag<&S::automatic_index>, {}, true, kPlain},
       {"trusted_schema", kNothing, flag<&S::trusted_schema>, {}, true, kPlain},
       {"legacy_alter_table", kNothing, flag<&S::legacy_alter_table>, {}, true, kPlain},
-      {"writable_schema", kNothing, flag<&S::writable_schema>, {}, true, kPlain},
+      {"writable_schema", kNothing, writable_schema, {}, true, kPlain},
       {"fullfsync", kNothing, flag<&S::fullfsync>, {}, true, kPlain},
       {"checkpoint_fullfsync", kNothing, flag<&S::checkpoint_fullfsync>, {}, true, kPlain},
       {"read_uncommitted", kNothing, flag<&S::read_uncommitted>, {}, true, kPlain},

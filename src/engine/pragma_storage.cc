@@ -254,10 +254,35 @@ Status auto_vacuum(PragmaCall* call) {
   return call->connection->autocommit() ? btree->commit() : Status();
 }
 
+// As in SQLite there is a row for each page, though it has no columns.
 Status incremental_vacuum(PragmaCall* call) {
-  if (call->btree() == nullptr) return Status();
+  Btree* btree = call->btree();
+  if (btree == nullptr) return Status();
   int64_t pages = call->has_argument ? pragma_integer(call->argument) : 0;
-  return call->btree()->incremental_vacuum(static_cast<int>(pages));
+  GW_ASSIGN(uint32_t before, btree->meta(MetaField::kFreePageCount));
+  GW_TRY(btree->incremental_vacuum(static_cast<int>(pages)));
+  GW_ASSIGN(uint32_t after, btree->meta(MetaField::kFreePageCount));
+  for (; before > after; --before) call->add_row({});
+  return Status();
+}
+
+// Without a schema name it is set for all databases; the answer is that of main.
+Status secure_delete(PragmaCall* call) {
+  if (call->has_argument) {
+    bool fast = names_equal(call->argument, "fast");
+    SecureDelete mode = fast                             ? SecureDelete::kFast
+                        : pragma_boolean(call->argument) ? SecureDelete::kOn
+                                                         : SecureDelete::kOff;
+    auto& databases = call->connection->databases();
+    for (size_t i = 0; i < databases.size(); ++i) {
+      if (databases[i].btree == nullptr) continue;
+      if (call->has_schema && static_cast<int>(i) != call->database) continue;
+      databases[i].btree->set_secure_delete(mode);
+    }
+  }
+  if (call->btree() == nullptr) return Status();
+  call->add_integer(static_cast<int>(call->btree()->secure_delete()));
+  return Status();
 }
 
 Status wal_autocheckpoint(PragmaCall* call) {
@@ -316,7 +341,8 @@ std::vector<PragmaDefinition> storage_pragmas() {
       {"data_version", N::kRead, data_version, {}, false, kPlain},
       {"encoding", N::kRead, encoding, {}, true, kPlain},
       {"auto_vacuum", N::kRead, auto_vacuum, {}, true, kSchema},
-      {"incremental_vacuum", N::kWrite, incremental_vacuum, {}, true},
+      {"incremental_vacuum", N::kWrite, incremental_vacuum, {}, true, pragma_table::kNone, true},
+      {"secure_delete", N::kNothing, secure_delete, {}, false, kPlain},
       {"wal_autocheckpoint", N::kNothing, wal_autocheckpoint, {}},
       {"wal_checkpoint", N::kNothing, wal_checkpoint, {"busy", "log", "checkpointed"}},
   };

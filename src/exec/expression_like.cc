@@ -2,6 +2,7 @@
 // between wildcards is compared directly (like_pattern.h).
 #include "exec/expression_node.h"
 #include "exec/like_pattern.h"
+#include "function/registry.h"
 
 namespace godwit {
 
@@ -70,6 +71,7 @@ bool is_shallow(const BoundExpr& expr) {
 
 Result<ExpressionPtr> compile_like(const BoundExpr& expr, const ExpressionCompiler& compiler) {
   GW_ASSIGN(ExpressionPtr general, compile_call(expr, compiler));
+  if (expr.function == &case_sensitive_like()) return general;
   // A text with side effects must not be evaluated twice.
   bool simple = expr.args.size() == 2 && expr.args[1]->is_deterministic &&
                 !expr.args[1]->has_subquery && is_shallow(*expr.args[1]) &&

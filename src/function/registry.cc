@@ -197,7 +197,14 @@ FunctionLookup FunctionRegistry::find(std::string_view name, int argument_count)
   }
   FunctionLookup builtin = find_builtin_function(name, argument_count);
   builtin.name_exists |= result.name_exists;
+  bool is_like = builtin.scalar != nullptr && builtin.scalar->intrinsic == Intrinsic::kLike;
+  if (is_like && case_sensitive_like_) builtin.scalar = &case_sensitive_like();
   return builtin;
+}
+
+void FunctionRegistry::set_case_sensitive_like(bool on) {
+  case_sensitive_like_ = on;
+  for (int arguments : {2, 3}) remove("like", arguments);
 }
 
 }  // namespace godwit

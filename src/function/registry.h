@@ -67,12 +67,17 @@ class FunctionRegistry {
   // Own functions of this number of arguments, then own ones of any number, then built-in ones.
   FunctionLookup find(std::string_view name, int argument_count) const;
 
+  // PRAGMA case_sensitive_like: the built-in like() of 2 and 3 arguments, in the place of the
+  // application's own.
+  void set_case_sensitive_like(bool on);
+
   // By lower-case name.
   using UserFunctions = std::unordered_map<std::string, std::vector<std::unique_ptr<UserFunction>>>;
   const UserFunctions& user_functions() const { return functions_; }
 
  private:
   UserFunctions functions_;
+  bool case_sensitive_like_ = false;
 };
 
 }  // namespace godwit
