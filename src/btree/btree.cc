@@ -165,10 +165,19 @@ Status Btree::replace_content(Btree* source) {
     }
     pages[number - 1] = PageImageRef(page->image());
   }
+  return replace_content(from.page_size(), from.reserved_bytes(), pages);
+}
+
+Status Btree::replace_content(uint32_t page_size, uint32_t reserved_bytes,
+                              std::span<const PageImageRef> pages) {
   impl_->invalidate_cursors();
-  GW_TRY(pager_->replace_content(from.page_size(), from.reserved_bytes(), pages));
+  GW_TRY(pager_->replace_content(page_size, reserved_bytes, pages));
   impl_->reload_header();
   return {};
+}
+
+void Btree::set_vacuum_limit(VacuumLimit limit) {
+  impl_->set_vacuum_limit(std::move(limit));
 }
 
 Status Btree::incremental_vacuum(int pages) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -90,6 +91,13 @@ class Btree {
   // VACUUM: becomes a copy of `source`, which is in a write transaction, and commits. Requires writing
   // and that nothing was changed. No cursor may be on this Btree.
   Status replace_content(Btree* source);
+  // The same with pages from anywhere, see Pager::replace_content().
+  Status replace_content(uint32_t page_size, uint32_t reserved_bytes,
+                         std::span<const PageImageRef> pages);
+  // Is asked at the commit of a full auto-vacuum how many of its free pages it shall give back; null:
+  // all of them. Gets the pages of the database, the free ones, and their size.
+  using VacuumLimit = std::function<uint32_t(uint32_t pages, uint32_t free_pages, uint32_t size)>;
+  void set_vacuum_limit(VacuumLimit limit);
   // PRAGMA incremental_vacuum: frees up to `pages` (0 or less: all).
   Status incremental_vacuum(int pages);
 

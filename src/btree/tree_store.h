@@ -58,6 +58,7 @@ class TreeStore {
   }
   uint32_t max_page_count() const { return max_page_count_; }
   void set_max_page_count(uint32_t count) { max_page_count_ = count; }
+  void set_vacuum_limit(Btree::VacuumLimit limit) { vacuum_limit_ = std::move(limit); }
 
   // --- freelist.cc
   // -------------------------------------------------------------------------------- A zero-filled
@@ -143,6 +144,7 @@ class TreeStore {
   uint64_t header_version_ = 0;
   bool header_loaded_ = false;
   uint32_t max_page_count_ = kPageCountMax;
+  Btree::VacuumLimit vacuum_limit_;  // null: full auto-vacuum frees all it can
   CursorState* cursors_ = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // Shrinking auto-vacuum databases: the last page's content moves to a free page further ahead,
 // until the free pages are the last ones, which are cut off. The pointer map tells who refers to a
 // page.
+#include <algorithm>
 #include <cstring>
 
 #include "btree/tree_store.h"
@@ -98,13 +99,21 @@ Status TreeStore::auto_vacuum_commit() {
   if (free_count == 0) return {};
   const PageNumber count = pager_->page_count();
   if (free_count >= count || !is_ordinary_page(count)) return corrupt("freelist count");
-  const PageNumber final_count = count_without_free_pages(free_count);
+  uint32_t wanted = free_count;
+  if (vacuum_limit_) {
+    wanted = std::min(vacuum_limit_(count, free_count, geometry_.page_size), free_count);
+    if (wanted == 0) return {};
+  }
+  const bool frees_all = wanted == free_count;
+  const PageNumber final_count = count_without_free_pages(wanted);
   GW_TRY(save_cursors(0, nullptr));
   for (PageNumber last = count; last > final_count; --last) {
-    GW_TRY(vacuum_step(last, final_count, true));
+    GW_TRY(vacuum_step(last, final_count, frees_all));
   }
-  GW_TRY(set_header_field(kHeaderFreelistTrunk, 0));
-  GW_TRY(set_header_field(kHeaderFreelistCount, 0));
+  if (frees_all) {
+    GW_TRY(set_header_field(kHeaderFreelistTrunk, 0));
+    GW_TRY(set_header_field(kHeaderFreelistCount, 0));
+  }
   return pager_->set_page_count(final_count);
 }
 

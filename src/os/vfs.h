@@ -99,6 +99,8 @@ class File {
   // Gives up all regions and locks. `remove`: deletes the shared memory's file.
   virtual void shm_unmap(bool remove) = 0;
   virtual bool shm_is_read_only() const { return false; }
+  // Without shared memory a file cannot be in WAL mode.
+  virtual bool has_shm() const { return true; }
 
   virtual FileIdentity identity() const = 0;
   virtual bool is_read_only() const = 0;

@@ -228,6 +228,7 @@ Result<PageRef> Pager::read_slow(PageNumber number) {
   if (number == 0 || number > page_count_ || is_lock_page(number)) {
     return corrupt("page number out of range");
   }
+  ++figures_.misses;
   GW_ASSIGN(PageImageRef image, load_image(number));
   Page* page = pages_.insert(number);
   page->set_image(std::move(image));

@@ -95,6 +95,10 @@ class Pager {
   void rollback();
   bool is_reading() const { return state_ != State::kNone; }  // also while writing
   bool is_writing() const { return state_ == State::kWriting; }
+  // Requires writing.
+  bool has_changes() const { return !undo_.empty() || page_count_ != original_page_count_; }
+  // The next snapshot reads the file header anew, whoever changed it. Requires state none.
+  void forget_snapshot();
 
   // A number that changes whenever the snapshot of begin_read() may hold other pages than the one
   // before: while equal, anything cached from the pages (the schema) is still right.
@@ -162,9 +166,30 @@ class Pager {
   // 0 or less: off. Default 1000.
   void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
   int wal_autocheckpoint() const { return wal_autocheckpoint_; }
+  // In the WAL of the snapshot; 0: not in WAL mode.
+  uint32_t wal_frames() const { return wal_ == nullptr ? 0 : wal_->snapshot().frame_count; }
+  CheckpointResult wal_progress() const {
+    if (wal_ == nullptr) return {};
+    return {static_cast<int>(wal_frames()), static_cast<int>(wal_->backfilled()), false};
+  }
   // Requires state none (else kLocked). Not in WAL mode: a result of -1, -1. Errors: kBusy (another
   // checkpoint runs); result.busy if readers or writers were in the way.
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
+
+  // What becomes of the WAL when its last connection closes: normally it is copied into the database
+  // and deleted.
+  void set_persist_wal(bool on) { persist_wal_ = on; }
+  bool persist_wal() const { return persist_wal_; }
+  void set_checkpoint_on_close(bool on) { checkpoint_on_close_ = on; }
+
+  // --- Figures ---------------------------------------------------------------------------------
+  struct Figures {
+    uint64_t misses = 0;  // pages that were not in the connection's map
+    uint64_t writes = 0;  // pages that commits have written
+  };
+  Figures& figures() { return figures_; }
+  uint32_t cached_pages() const { return static_cast<uint32_t>(pages_.size()); }
+  File* file() const { return file_.get(); }  // null: in memory
 
   bool is_memory() const {
     return file_ == nullptr;
@@ -229,7 +254,6 @@ class Pager {
   void merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp);
 
   // pager_commit.cc: commit and rollback; the rollback journal's protocol.
-  bool has_changes() const { return !undo_.empty() || page_count_ != original_page_count_; }
   Status commit_with_journal();
   Status stamp_header();
   static void stamp_header(uint8_t* header, uint32_t counter, uint32_t page_count);
@@ -291,6 +315,9 @@ class Pager {
   BusyHandler busy_handler_;
   int wal_autocheckpoint_ = 1000;
   bool checkpoint_due_ = false;
+  bool persist_wal_ = false;
+  bool checkpoint_on_close_ = true;
+  Figures figures_;
   bool ignore_wal_ = false;  // while the header still names a WAL that was just removed
 };
 

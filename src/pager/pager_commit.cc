@@ -190,6 +190,7 @@ Status Pager::end_journal() {
 // pages that were cut off need no mention: who makes the file longer again writes them.
 void Pager::publish(std::span<Page* const> changed) {
   scratch_numbers_.clear();
+  figures_.writes += changed.size();
   for (const Page* page : changed) scratch_numbers_.push_back(page->number());
   std::lock_guard guard(store_->timeline_mutex());
   if (wal_ != nullptr) {

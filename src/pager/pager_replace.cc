@@ -19,6 +19,13 @@ Status Pager::replace_content(uint32_t page_size, uint32_t reserved_bytes,
   return commit();
 }
 
+void Pager::forget_snapshot() {
+  GW_ASSERT(state_ == State::kNone);
+  if (file_ == nullptr || wal_ != nullptr) return;
+  drop_all_pages();
+  version_ = 0;
+}
+
 Status Pager::replace_with_other_size(uint32_t page_size, uint32_t reserved_bytes,
                                       std::span<const PageImageRef> pages) {
   GW_ASSERT(wal_ == nullptr);

@@ -35,6 +35,7 @@ Result<bool> Pager::find_wal(const FileHeader* header) {
 }
 
 Status Pager::open_wal() {
+  if (!file_->has_shm()) return Status(code::kCantOpen);
   GW_ASSIGN(wal_, Wal::open(vfs_, file_.get(), path_ + "-wal", read_only_));
   journal_mode_ = JournalMode::kWal;
   return {};
@@ -42,8 +43,13 @@ Status Pager::open_wal() {
 
 // The last connection to leave copies the WAL into the database and deletes it.
 void Pager::close_wal() {
-  if (!read_only_ && file_->lock(LockLevel::kExclusive).ok()) {
-    (void)wal_->checkpoint_and_remove(synchronous_ != Synchronous::kOff);
+  if (checkpoint_on_close_ && !read_only_ && file_->lock(LockLevel::kExclusive).ok()) {
+    const bool syncs = synchronous_ != Synchronous::kOff;
+    if (persist_wal_) {
+      (void)wal_->checkpoint(CheckpointMode::kPassive, {}, syncs);
+    } else {
+      (void)wal_->checkpoint_and_remove(syncs);
+    }
   }
   wal_.reset();
   (void)file_->unlock(LockLevel::kNone);
@@ -179,6 +185,7 @@ Result<JournalMode> Pager::set_journal_mode(JournalMode mode) {
     return journal_mode_;
   }
   if (options_.immutable) return journal_mode_;
+  if (mode == JournalMode::kWal && !file_->has_shm()) return journal_mode_;
   GW_TRY(begin_read());
   end_read();
   if (mode == journal_mode_) return mode;

@@ -63,6 +63,7 @@ class Wal {
   // The read mark stays locked for some milliseconds (pager/read_mark_lock.h).
   void end_read() { read_mark_.park(); }
   const WalIndexHeader& snapshot() const { return header_; }
+  uint32_t backfilled() const { return index_.backfilled(); }
   bool is_newest() const { return index_.header_equals(header_); }
   // The frame that holds the page in this snapshot; 0: the database file has it.
   Result<uint32_t> find_frame(PageNumber page);
