@@ -112,7 +112,7 @@ Status AlterBody::store_text(SchemaWriter* writer, const std::string& sql) {
 }
 
 Status AlterBody::refuse_rows(const std::string& sql, int code, std::string message) {
-  GW_ASSIGN(auto statement, connection_->prepare(sql, nullptr));
+  GW_ASSIGN(auto statement, connection_->prepare_internal(sql));
   GW_ASSIGN(bool found, statement->step());
   return found ? Status(code, std::move(message)) : Status();
 }

@@ -1,10 +1,12 @@
 // INSERT, UPDATE and DELETE as statements.
+#include "engine/body_ddl.h"
 #include "engine/column_info.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "exec/dml_run.h"
 #include "exec/foreign_key_counters.h"
 #include "exec/plan_memory.h"
+#include "exec/row_observer.h"
 #include "plan/bind_dml.h"
 #include "plan/bind_foreign_key.h"
 #include "plan/bind_table_write.h"
@@ -105,6 +107,8 @@ struct BoundDml {
   BoundUpdate* update = nullptr;
   BoundDelete* remove = nullptr;
 
+  // The authorizer wants it so.
+  bool is_nothing() const { return insert == nullptr && update == nullptr && remove == nullptr; }
   BoundQuery* source() const {
     return insert != nullptr ? insert->source : update != nullptr ? update->source : remove->source;
   }
@@ -212,12 +216,15 @@ Status bind_and_plan(const CompileInput& input, BoundDml* dml, uint64_t* written
   context.catalog = &input.connection->catalog();
   context.triggers = &triggers;
   context.foreign_keys = settings.foreign_keys ? &foreign_keys : nullptr;
-  context.writable_schema = settings.writable_schema;
+  context.writable_schema = settings.writable_schema && !settings.defensive;
+  RowObserver* observer = input.connection->row_observer();
+  context.removes_each_row = observer != nullptr && observer->wants_each_row();
   Status status = bind_statement(context, *input.parsed->statement, dml);
   if (!status.ok()) {
     *input.error_offset = binder.error_offset();
     return status;
   }
+  if (dml->is_nothing()) return Status();
   tools.plan.next_source = binder.new_source_id();
   GW_TRY(plan_statement(*dml, tools.plan));
   GW_TRY(triggers.plan(tools.plan));
@@ -246,6 +253,7 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   BoundDml dml;
   uint64_t writes = 0;
   GW_TRY(bind_and_plan(input, &dml, &writes));
+  if (dml.is_nothing()) return empty_body();
   Result<std::unique_ptr<DmlRun>> run =
       dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
       : dml.update != nullptr ? make_update(*dml.update, input.context)
@@ -263,7 +271,7 @@ Result<const QueryPlan*> plan_dml_source(const CompileInput& input) {
   BoundDml dml;
   uint64_t writes = 0;
   GW_TRY(bind_and_plan(input, &dml, &writes));
-  return dml.source() == nullptr ? nullptr : dml.source()->plan;
+  return dml.is_nothing() || dml.source() == nullptr ? nullptr : dml.source()->plan;
 }
 
 }  // namespace godwit

@@ -1,5 +1,7 @@
 #include "engine/compile.h"
 
+#include "engine/authorize.h"
+#include "engine/body_ddl.h"
 #include "engine/connection.h"
 #include "exec/expression.h"
 
@@ -92,9 +94,12 @@ CompileTools::CompileTools(const CompileInput& input) : names(input.connection) 
   bind.double_quoted_strings_dml = settings.double_quoted_strings_dml;
   bind.double_quoted_strings_ddl = settings.double_quoted_strings_ddl;
   bind.trusted_schema = settings.trusted_schema;
+  bind.views = settings.views;
+  bind.triggers = settings.triggers;
   bind.full_column_names = settings.full_column_names;
   bind.short_column_names = settings.short_column_names;
   bind.encoding = input.connection->databases()[Connection::kMain].schema->encoding;
+  bind.authorizer = input.connection->authorizer();
   hooks = std::make_unique<EngineHooks>(input, bind);
   plan.arena = input.arena;
   plan.hooks = hooks.get();
@@ -115,6 +120,8 @@ Result<std::unique_ptr<StatementBody>> compile_statement(const CompileInput& inp
 
 Result<std::unique_ptr<StatementBody>> compile_plain(const CompileInput& input) {
   const ast::Statement& statement = *input.parsed->statement;
+  GW_ASSIGN(bool ignored, authorize_statement(input));
+  if (ignored) return empty_body();
   using Kind = ast::StatementKind;
   switch (statement.kind) {
     case Kind::kSelect:

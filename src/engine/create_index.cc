@@ -91,7 +91,7 @@ std::string index_entries_query(Connection* connection, const Table& table, cons
 }
 
 Status fill_index(Connection* connection, const Table& table, const Index& index, PageNumber root) {
-  GW_ASSIGN(auto source, connection->prepare(index_entries_query(connection, table, index) + entries_order(index), nullptr));
+  GW_ASSIGN(auto source, connection->prepare_internal(index_entries_query(connection, table, index) + entries_order(index)));
   Btree& btree = *connection->btree(table.database);
   GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kIndex, &index.key_info, true));
   RecordEncoder encoder({btree.encoding(), true});

@@ -68,7 +68,7 @@ class Checker {
       if (!column.not_null || static_cast<int32_t>(i) == table.rowid_column || is_full()) continue;
       std::string sql = "SELECT 1 FROM " + table_name(table) + " NOT INDEXED WHERE " +
                         double_quoted(column.name) + " IS NULL";
-      GW_ASSIGN(auto statement, connection_->prepare(sql, nullptr));
+      GW_ASSIGN(auto statement, connection_->prepare_internal(sql));
       for (;;) {
         GW_ASSIGN(bool more, statement->step());
         if (!more) break;
@@ -81,7 +81,7 @@ class Checker {
   Status check_condition(const Table& table, const CheckConstraint& check) {
     std::string sql = "SELECT 1 FROM " + table_name(table) + " NOT INDEXED WHERE NOT (" +
                       check.text + ")";
-    GW_ASSIGN(auto statement, connection_->prepare(sql, nullptr));
+    GW_ASSIGN(auto statement, connection_->prepare_internal(sql));
     for (;;) {
       GW_ASSIGN(bool more, statement->step());
       if (!more) return Status();
@@ -94,7 +94,7 @@ class Checker {
     Btree& btree = *connection_->btree(database_);
     GW_ASSIGN(auto cursor,
               Cursor::open(&btree, index.root, TreeKind::kIndex, &index.key_info, false));
-    GW_ASSIGN(auto rows, connection_->prepare(index_entries_query(connection_, table, index), nullptr));
+    GW_ASSIGN(auto rows, connection_->prepare_internal(index_entries_query(connection_, table, index)));
     std::vector<ValueView> key(index.columns.size());
     int64_t entries = 0, row = 0;
     for (;;) {

@@ -64,7 +64,7 @@ class TableCheck {
                 resolve_reference(&arena_, catalog, table_, *key, is_missing));
       parents_.emplace_back(*reference);
     }
-    GW_ASSIGN(rows_, connection->prepare(query(), nullptr));
+    GW_ASSIGN(rows_, connection->prepare_internal(query()));
     for (;;) {
       GW_ASSIGN(bool more, rows_->step());
       if (!more) return Status();

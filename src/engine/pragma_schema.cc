@@ -29,7 +29,7 @@ Status view_columns(PragmaCall* call, const Table& view, bool extended) {
   std::string schema = call->connection->databases()[static_cast<size_t>(view.database)].name;
   std::string sql =
       "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(view.name);
-  GW_ASSIGN(auto statement, call->connection->prepare(sql, nullptr));
+  GW_ASSIGN(auto statement, call->connection->prepare_internal(sql));
   for (int i = 0; i < statement->column_count(); ++i) {
     const ColumnInfo& info = statement->column_info(i);
     std::vector<Value> row = {number(i), text(info.name), text(info.declared_type),
@@ -76,7 +76,7 @@ int64_t count_columns(Connection* connection, const std::string& schema, const T
   if (table.kind != TableKind::kView) return static_cast<int64_t>(table.columns.size());
   std::string sql =
       "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(table.name);
-  auto statement = connection->prepare(sql, nullptr);
+  auto statement = connection->prepare_internal(sql);
   return statement.ok() ? (*statement)->column_count() : 0;
 }
 

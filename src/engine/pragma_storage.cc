@@ -286,11 +286,11 @@ Status secure_delete(PragmaCall* call) {
 }
 
 Status wal_autocheckpoint(PragmaCall* call) {
-  Btree* btree = call->connection->btree(Connection::kMain);
   if (call->has_argument) {
-    btree->pager().set_wal_autocheckpoint(std::max(pragma_integer(call->argument), 0));
+    call->connection->set_wal_hook(nullptr, nullptr);
+    call->connection->set_wal_autocheckpoint(pragma_integer(call->argument));
   }
-  call->add_integer(btree->pager().wal_autocheckpoint());
+  call->add_integer(call->connection->wal_autocheckpoint());
   return Status();
 }
 
@@ -299,20 +299,11 @@ Status wal_checkpoint(PragmaCall* call) {
   if (names_equal(call->argument, "full")) mode = CheckpointMode::kFull;
   if (names_equal(call->argument, "restart")) mode = CheckpointMode::kRestart;
   if (names_equal(call->argument, "truncate")) mode = CheckpointMode::kTruncate;
-  auto& databases = call->connection->databases();
   CheckpointResult result;
-  bool busy = false;
-  for (size_t i = 0; i < databases.size(); ++i) {
-    if (databases[i].btree == nullptr) continue;
-    if (call->has_schema && static_cast<int>(i) != call->database) continue;
-    auto done = databases[i].btree->pager().checkpoint(mode);
-    if (!done.ok() && done.status().primary() != code::kBusy) return done.take_status();
-    if (!done.ok()) {
-      busy = true;
-    } else if (static_cast<int>(i) == call->database) {
-      result = *done;
-    }
-  }
+  Status status =
+      call->connection->checkpoint(call->has_schema ? call->database : -1, mode, &result);
+  const bool busy = status.primary() == code::kBusy;
+  if (!status.ok() && !busy) return status;
   call->add_row({Value(ValueView::boolean(busy)), Value(ValueView::of(int64_t{result.wal_frames})),
                  Value(ValueView::of(int64_t{result.checkpointed_frames}))});
   return Status();

@@ -51,6 +51,7 @@ Status TriggerProgram::compile() {
     GW_ASSIGN(when_, compile_expression(*bound_.when, Layout{}, &context_, &row_));
   }
   for (const BoundTriggerStep& bound : bound_.steps) {
+    if (bound.is_nothing()) continue;
     Step& step = steps_.emplace_back();
     if (bound.insert != nullptr) {
       GW_ASSIGN(step.dml, make_insert(*bound.insert, &context_, &row_));

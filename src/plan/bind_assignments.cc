@@ -31,10 +31,26 @@ void AssignmentBinder::assign(int32_t column, BoundExpr* value) {
   values_.push_back(value);
 }
 
+// False: the authorizer wants a column to stay as it is.
+Result<bool> AssignmentBinder::may_assign(const ast::Assignment& assignment) const {
+  for (const ast::Name& name : assignment.columns) {
+    GW_ASSIGN(int32_t column, resolve(name));
+    std::string_view known_as =
+        column < 0 ? std::string_view("ROWID")
+                   : std::string_view(table_.columns[static_cast<size_t>(column)].name);
+    GW_ASSIGN(bool ignored,
+              context_.binder->authorize_write(AuthAction::kUpdate, table_, known_as));
+    if (ignored) return false;
+  }
+  return true;
+}
+
 Status AssignmentBinder::bind(const ast::Assignment& assignment) {
   if (assignment.is_row) return bind_row(assignment);
   GW_ASSIGN(int32_t column, resolve(assignment.columns[0]));
   GW_ASSIGN(BoundExpr* value, context_.binder->bind_expr(*assignment.expr));
+  GW_ASSIGN(bool allowed, may_assign(assignment));
+  if (!allowed) return Status();
   assign(column, value);
   return Status();
 }
@@ -47,6 +63,8 @@ Status AssignmentBinder::bind_row(const ast::Assignment& assignment) {
     columns.push_back(column);
   }
   GW_ASSIGN(BoundExpr* row, context_.binder->bind_row(*assignment.expr, count));
+  GW_ASSIGN(bool allowed, may_assign(assignment));
+  if (!allowed) return Status();
   if (count == 1) {
     assign(columns[0], row);
     return Status();

@@ -21,6 +21,7 @@ class AssignmentBinder {
 
  private:
   Result<int32_t> resolve(const ast::Name& name) const;
+  Result<bool> may_assign(const ast::Assignment& assignment) const;
   void assign(int32_t column, BoundExpr* value);
   Status bind_row(const ast::Assignment& assignment);
 

@@ -84,6 +84,7 @@ Result<BoundQuery*> BinderState::bind_query(const ast::Select& select, Scope* ou
   if (select.cores.size() > context.limits.compound_select) {
     return fail("too many terms in compound SELECT");
   }
+  authorize_later(AuthAction::kSelect);
   WithFrame* saved_with = with;
   if (select.with != nullptr) GW_TRY(push_with(*select.with));
   BoundQuery* query = arena->make<BoundQuery>();
@@ -120,6 +121,7 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
   std::span<BoundCore*> cores = arena->make_array<BoundCore*>(count);
   if (count > 1) query->operators = arena->make_array<SetOp>(count - 1);
   std::vector<std::unique_ptr<Scope>> scopes;
+  if (recursive != nullptr) authorize_later(AuthAction::kRecursive);
   for (size_t i = 0; i < count; ++i) {
     if (recursive != nullptr && i == recursive->initial_cores) {
       query->is_recursive = true;
@@ -129,6 +131,7 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
       recursive->query = query;
       recursive->error = "multiple recursive references: ";
     }
+    if (count > 1) authorize_later(AuthAction::kSelect);
     scopes.push_back(std::make_unique<Scope>());
     scopes[i]->parent = outer;
     if (query->is_recursive) recursive->recursive_scope = scopes[i].get();

@@ -6,6 +6,8 @@
 //
 // A recursive one is a compound whose last terms have the table itself in their FROM clauses; all
 // terms from the first of those on run again and again over the rows that the last step gave.
+#include <utility>
+
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -153,6 +155,7 @@ Status BinderState::bind_common_query(CommonTableState* table, Scope* outer, boo
   table->query = nullptr;
   bool is_recursive = table->initial_cores < select.cores.size();
   const uint32_t core_number = next_core_number;
+  std::string_view outer_name = std::exchange(inner_name, table->ast->name.text);
   GW_ASSIGN(BoundQuery * query,
             bind_query(select, outer, reads_outer, is_recursive ? table : nullptr));
   if (is_recursive && !knows_affinities(*table, *query) && rebound_queries < kRebindingsMax) {
@@ -161,9 +164,12 @@ Status BinderState::bind_common_query(CommonTableState* table, Scope* outer, boo
     table->error = "circular reference: ";
     table->query = nullptr;
     next_core_number = core_number;
+    Authorizer* authorizer = std::exchange(context.authorizer, nullptr);
     GW_ASSIGN(query, bind_query(select, outer, reads_outer, table));
+    context.authorizer = authorizer;
     query->column_affinities = table->affinities;
   }
+  inner_name = outer_name;
   table->error = {};
   query->name = table->ast->name.text;
   if (!is_recursive) {
@@ -224,6 +230,7 @@ Result<ScopeSource> BinderState::bind_view(const Table& view, std::string_view n
     for (size_t i = 0; i < columns.size(); ++i) columns[i].name = view.view_columns[i];
   }
   ScopeSource item = query_source(BoundSource::Kind::kQuery, query, name, columns);
+  item.source->view = &view;
   if (static_cast<size_t>(view.database) < context.catalog->databases.size()) {
     item.schema = context.catalog->databases[view.database].name;
   }
@@ -232,6 +239,10 @@ Result<ScopeSource> BinderState::bind_view(const Table& view, std::string_view n
 
 // A view does not see the statement around it: neither its scopes nor its common tables.
 Result<BoundQuery*> BinderState::bind_view_query(const Table& view) {
+  constexpr int kTempDatabase = 1;
+  if (!context.views && view.database != kTempDatabase) {
+    return fail(concat("access to view \"", view.name, "\" prohibited"));
+  }
   for (const Table* outer : views_in_progress) {
     if (outer == &view) return fail(concat("view ", view.name, " is circularly defined"));
   }
@@ -242,9 +253,11 @@ Result<BoundQuery*> BinderState::bind_view_query(const Table& view) {
   with = nullptr;
   origin = {view.sql, view.database, true};
   views_in_progress.push_back(&view);
+  std::string_view outer_name = std::exchange(inner_name, view.name);
   bool reads_outer = false;
   Result<BoundQuery*> query = bind_query(*view.view_select, nullptr, &reads_outer);
   views_in_progress.pop_back();
+  inner_name = outer_name;
   scope = saved_scope;
   with = saved_with;
   origin = saved_origin;

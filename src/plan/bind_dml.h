@@ -19,12 +19,14 @@ struct DmlContext {
   ConflictAction conflict = ConflictAction::kDefault;
   ForeignKeyBinder* foreign_keys = nullptr;  // null: they are not enforced
   bool writable_schema = false;
+  bool removes_each_row = false;  // DELETE without WHERE must not empty the table at once
 };
 
 inline ConflictAction effective_conflict(const DmlContext& context, ConflictAction own) {
   return context.conflict != ConflictAction::kDefault ? context.conflict : own;
 }
 
+// Null: the authorizer wants the statement to do nothing.
 Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert);
 Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateStatement& update);
 Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteStatement& remove);

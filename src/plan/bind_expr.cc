@@ -275,12 +275,21 @@ Result<BoundExpr*> BinderState::bind_logic(const ast::BinaryExpr& binary) {
 Result<BoundExpr*> BinderState::bind_like(const ast::LikeExpr& like) {
   static constexpr std::string_view kNames[] = {"like", "glob", "regexp", "match"};
   std::span<BoundExpr*> args = arena->make_array<BoundExpr*>(like.escape != nullptr ? 3 : 2);
+  const std::string_view function = kNames[static_cast<int>(like.op)];
+  bool is_allowed = true;
+  if (asks_authorizer()) {
+    FunctionLookup match = find_function(function, args.size());
+    if (match.scalar != nullptr) {
+      GW_ASSIGN(is_allowed, authorize_function(match));
+    }
+  }
   GW_ASSIGN(args[0], bind_scalar(*like.pattern));
   GW_ASSIGN(args[1], bind_scalar(*like.operand));
   if (like.escape != nullptr) {
     GW_ASSIGN(args[2], bind_scalar(*like.escape));
   }
-  GW_ASSIGN(BoundExpr * call, call_named(kNames[static_cast<int>(like.op)], args, &like));
+  if (!is_allowed) return make_constant(ValueView());
+  GW_ASSIGN(BoundExpr * call, call_named(function, args, &like, true));
   if (!like.negated) return call;
   BoundExpr* negation = make(ExprKind::kUnary, {call});
   negation->unary = UnaryOp::kNot;

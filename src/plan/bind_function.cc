@@ -94,9 +94,24 @@ Result<BoundExpr*> BinderState::bind_function(const ast::FunctionExpr& call) {
   }
   FunctionLookup match = find_function(call.name.text, call.arguments.size());
   GW_TRY(check_function(call, match));
+  if (asks_authorizer()) {
+    GW_ASSIGN(bool is_allowed, authorize_function(match));
+    if (!is_allowed) return make_constant(ValueView());
+  }
   if (call.has_over()) return bind_window_call(call, match);
   if (match.aggregate != nullptr) return bind_aggregate(call, match);
   return bind_scalar_call(call, match);
+}
+
+// False: NULL takes its place.
+Result<bool> BinderState::authorize_function(const FunctionLookup& match) {
+  std::string_view name = match.scalar != nullptr      ? match.scalar->name
+                          : match.aggregate != nullptr ? match.aggregate->name
+                                                       : match.window->name;
+  int answer = context.authorizer->ask({AuthAction::kFunction, {}, name, {}, inner_name});
+  if (answer == Authorizer::kOk) return true;
+  if (answer == Authorizer::kIgnore) return false;
+  return fail(concat("not authorized to use function: ", name));
 }
 
 Result<BoundExpr*> BinderState::bind_scalar_call(const ast::FunctionExpr& call,
@@ -153,13 +168,17 @@ BoundExpr* BinderState::make_call(const ScalarFunction& function, std::span<Boun
 
 // An operator that stands for a function, which the user may have replaced or never defined.
 Result<BoundExpr*> BinderState::call_named(std::string_view name, std::span<BoundExpr*> args,
-                                           const ast::Expr* place) {
+                                           const ast::Expr* place, bool is_authorized) {
   saw_function = true;
   FunctionLookup match = find_function(name, args.size());
   if (match.scalar == nullptr) {
     return no_such_function(name, match, place != nullptr ? place->range : ast::SourceRange());
   }
   if (place != nullptr) GW_TRY(refuse_impure(*match.scalar, *place));
+  if (place != nullptr && !is_authorized && asks_authorizer()) {
+    GW_ASSIGN(bool is_allowed, authorize_function(match));
+    if (!is_allowed) return make_constant(ValueView());
+  }
   return make_call(*match.scalar, args);
 }
 

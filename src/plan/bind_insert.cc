@@ -71,6 +71,8 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   if (table->kind == TableKind::kView && !insert.upserts.empty()) {
     return Status::error("cannot UPSERT a view");
   }
+  GW_ASSIGN(bool ignored, binder.authorize_write(AuthAction::kInsert, *table));
+  if (ignored) return static_cast<BoundInsert*>(nullptr);
   auto* bound = context.arena->make<BoundInsert>();
   bound->conflict = effective_conflict(context, insert.conflict);
   std::vector<int32_t> targets;
@@ -79,7 +81,7 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   bound->column_sources = context.arena->make_array<int32_t>(table->columns.size());
   std::fill(bound->column_sources.begin(), bound->column_sources.end(), -1);
   if (insert.select != nullptr) {
-    GW_ASSIGN(bound->source, binder.bind_query(*insert.select));
+    GW_ASSIGN(bound->source, binder.bind_query(*insert.select, insert.select->is_values()));
     if (bound->source->column_count != targets.size()) {
       return wrong_count(insert, targets.size(), bound->source->column_count);
     }

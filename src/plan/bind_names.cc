@@ -171,7 +171,10 @@ Result<BoundExpr*> BinderState::bind_alias(const ast::ColumnExpr& name, bool* fo
       return fail(concat("misuse of aliased window function ", alias));
     }
     // Bound once more: each use is a tree of its own, and aliases do not see each other.
-    return bind_result_again(item, scope);
+    Authorizer* authorizer = std::exchange(context.authorizer, nullptr);
+    Result<BoundExpr*> again = bind_result_again(item, scope);
+    context.authorizer = authorizer;
+    return again;
   }
   return nullptr;
 }
@@ -211,6 +214,15 @@ Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
       for (Scope* inner = start; inner != at; inner = inner->parent) inner->reads_outer = true;
       if (context.observer != nullptr) {
         for (const Match& match : matches.columns) observe_column(name, *match.item, match.column);
+      }
+      if (asks_authorizer()) {
+        bool ignored = false;
+        for (const Match& match : matches.columns) {
+          bool leave_out = false;
+          GW_TRY(authorize_column(*match.item, match.column, &leave_out));
+          ignored |= leave_out;
+        }
+        if (ignored) return make_constant(ValueView());
       }
       if (matches.columns.size() == 1) {
         return make_column(*matches.columns[0].item, matches.columns[0].column);

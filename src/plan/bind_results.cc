@@ -109,7 +109,12 @@ Status BinderState::add_star_column(size_t index, int32_t column, std::string_vi
     GW_ASSIGN(result.expr, bind_column(*merged));
     break;
   }
-  if (result.expr == nullptr) result.expr = make_column(target->sources[index], column);
+  if (result.expr == nullptr) {
+    bool ignored = false;
+    GW_TRY(authorize_column(target->sources[index], column, &ignored));
+    result.expr = ignored ? make_constant(ValueView())
+                          : make_column(target->sources[index], column);
+  }
   target->results.push_back(result);
   return Status();
 }

@@ -57,6 +57,8 @@ TriggerBinder::Found TriggerBinder::find(const Table& table, ast::TriggerEvent e
     if (!fires(*trigger, event, names)) continue;
     if (is_trigger_on(*bind_.catalog, *trigger, table)) found.temp.push_back(trigger.get());
   }
+  constexpr int kTempDatabase = 1;
+  if (!bind_.triggers && table.database != kTempDatabase) return found;
   for (auto it = table.triggers.rbegin(); it != table.triggers.rend(); ++it) {
     if (fires(**it, event, names)) found.local.push_back(*it);
   }
@@ -128,6 +130,7 @@ Status TriggerBinder::bind_body(const DmlContext& context, const Table& table,
   const Trigger& trigger = *program->trigger;
   const ast::CreateTriggerStatement& definition = *trigger.definition;
   binder.enter_schema_text(trigger.database, trigger.sql, true);
+  binder.set_inner_name(trigger.name);
   binder.push_scope();
   if (definition.event != ast::TriggerEvent::kInsert) {
     program->old_row = binder.add_trigger_row(table, "old");
@@ -204,7 +207,10 @@ Result<const Table*> TriggerBinder::describe_view(const Table& view) {
   for (const Table* known : views_) {
     if (known->database == view.database && names_equal(known->name, view.name)) return known;
   }
-  Binder binder(bind_);
+  // Nothing of it is read: no authorizer is asked.
+  BindContext quiet = bind_;
+  quiet.authorizer = nullptr;
+  Binder binder(quiet);
   binder.push_scope();
   GW_ASSIGN(BoundSource * source, binder.add_view(view, view.name));
   Table* table = bind_.arena->make<Table>();

@@ -220,6 +220,7 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   GW_ASSIGN(const Table* table,
             find_target(context, remove.target, ast::TriggerEvent::kDelete,
                         !remove.returning.empty()));
+  GW_ASSIGN(bool row_by_row, binder.authorize_write(AuthAction::kDelete, *table));
   auto* bound = context.arena->make<BoundDelete>();
   binder.push_scope();
   std::string_view name = remove.alias.present() ? remove.alias.text : table->name;
@@ -244,7 +245,8 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   binder.pop_scope();
   auto sources = context.arena->make_array<BoundSource*>(1);
   sources[0] = target;
-  bound->everything = where == nullptr && remove.limit == nullptr;
+  bound->everything = where == nullptr && remove.limit == nullptr && !row_by_row &&
+                      !context.removes_each_row;
   bound->order = RowOrder::kSearch;  // nobody sees it
   bound->must_buffer = bound->by_key || expr_reads(where, *table) || !table->indexes.empty();
   bound->source = make_row_query(context, sources, where,

@@ -1,5 +1,7 @@
 #include "plan/binder.h"
 
+#include <utility>
+
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -8,11 +10,45 @@ Binder::Binder(const BindContext& context) : state_(std::make_unique<BinderState
 
 Binder::~Binder() = default;
 
-Result<BoundQuery*> Binder::bind_query(const ast::Select& select) {
+Result<BoundQuery*> Binder::bind_query(const ast::Select& select, bool is_insert_values) {
   bool reads_outer = false;
+  const SourceId first = state_->next_source;
+  const bool asks = state_->asks_authorizer() && !is_insert_values;
+  bool ignored = false;
+  if (asks) GW_TRY(state_->authorize(AuthAction::kSelect, {}, {}, {}, &ignored));
   GW_ASSIGN(BoundQuery * query, state_->bind_query(select, state_->scope, &reads_outer));
+  if (state_->asks_authorizer()) {
+    // The question about the outermost query was asked first.
+    if (!state_->pending_questions.empty()) {
+      state_->pending_questions.erase(state_->pending_questions.begin());
+    }
+    GW_TRY(state_->ask_pending(&ignored));
+  }
+  if (ignored) query->limit = state_->make_constant(ValueView::of(int64_t{0}));
   mark_usage(state_.get(), query);
+  if (asks) GW_TRY(state_->authorize_unused(first));
   return query;
+}
+
+std::string_view Binder::set_inner_name(std::string_view name) {
+  return std::exchange(state_->inner_name, name);
+}
+
+Result<bool> Binder::authorize_write(AuthAction action, const Table& table,
+                                     std::string_view column) {
+  if (!state_->asks_authorizer()) return false;
+  bool ignored = false;
+  const auto& databases = state_->context.catalog->databases;
+  GW_TRY(state_->authorize(action, table.name, column,
+                           databases[static_cast<size_t>(table.database)].name, &ignored));
+  return ignored;
+}
+
+// Asks what was left for the end of an expression.
+Status Binder::ask_pending() {
+  if (state_->pending_questions.empty()) return Status();
+  bool ignored = false;
+  return state_->ask_pending(&ignored);
 }
 
 void Binder::push_scope() {
@@ -45,6 +81,7 @@ BoundSource* Binder::add_trigger_row(const Table& table, std::string_view name) 
 
 Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) {
   GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
+  GW_TRY(ask_pending());
   state_->scope->sources.push_back(item);
   mark_usage(state_.get(), item.source->query);
   return item.source;
@@ -78,6 +115,7 @@ Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items
   GW_TRY(state_->bind_from(items, scope));
   std::vector<BoundExpr*> terms;
   GW_TRY(state_->bind_join_conditions(scope, first, &terms));
+  GW_TRY(ask_pending());
   std::vector<BoundSource*> sources;
   for (size_t i = first; i < scope->sources.size(); ++i) {
     sources.push_back(scope->sources[i].source);
@@ -112,6 +150,7 @@ Result<BoundExpr*> Binder::bind_expr(const ast::Expr& expr, ExprUse use) {
   state_->use = use;
   GW_ASSIGN(BoundExpr * bound, state_->bind_scalar(expr));
   state_->use = ExprUse::kStatement;
+  GW_TRY(ask_pending());
   mark_usage(state_.get(), bound);
   return bound;
 }
@@ -123,6 +162,7 @@ Result<BoundExpr*> Binder::bind_row(const ast::Expr& expr, uint32_t columns) {
     return Status::error(concat(std::to_string(columns), " columns assigned ",
                                 std::to_string(values), " values"));
   }
+  GW_TRY(ask_pending());
   mark_usage(state_.get(), bound);
   return bound;
 }
@@ -137,6 +177,7 @@ Result<std::span<ResultColumn>> Binder::bind_results(std::span<ast::ResultColumn
     }
     mark_usage(state_.get(), item.expr);
   }
+  GW_TRY(ask_pending());
   return state_->finish_results(*scope);
 }
 
@@ -154,6 +195,7 @@ Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> ter
 
 Result<BoundExpr*> Binder::bind_limit(const ast::Expr& expr) {
   GW_ASSIGN(BoundExpr * bound, state_->bind_without_columns(expr));
+  GW_TRY(ask_pending());
   mark_usage(state_.get(), bound);
   return bound;
 }

@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "catalog/schema.h"
 #include "function/registry.h"
+#include "plan/authorizer.h"
 #include "plan/bound.h"
 #include "plan/name_observer.h"
 #include "sql/ast.h"
@@ -62,10 +63,14 @@ struct BindContext {
   bool double_quoted_strings_dml = true;
   bool double_quoted_strings_ddl = true;  // for the text of views, triggers and the schema
   bool trusted_schema = true;
+  // Not so: views must not be used and triggers do not fire, but for those of the temp database.
+  bool views = true;
+  bool triggers = true;
   bool full_column_names = false;
   bool short_column_names = true;
   TextEncoding encoding = TextEncoding::kUtf8;  // decides what BINARY is
   NameObserver* observer = nullptr;  // may be null
+  Authorizer* authorizer = nullptr;  // null: everything is allowed
 };
 
 // Where an expression stands, which decides what may be in it.
@@ -88,7 +93,7 @@ class Binder {
   Binder& operator=(const Binder&) = delete;
 
   // Columns of the pushed scopes may be used in it: it is correlated then.
-  Result<BoundQuery*> bind_query(const ast::Select& select);
+  Result<BoundQuery*> bind_query(const ast::Select& select, bool is_insert_values = false);
 
   // ---- Scopes -------------------------------------------------------------------------------
 
@@ -118,6 +123,10 @@ class Binder {
   // (temp: everywhere), and ranges of syntax trees are about `sql`. RAISE() is for triggers only.
   void enter_schema_text(int database, std::string_view sql, bool is_trigger = false);
   void leave_schema_text();
+  // The view or trigger on whose behalf the authorizer is asked from now on; returns the one before.
+  std::string_view set_inner_name(std::string_view name);
+  // Asks the authorizer whether rows of `table` may be changed. True: they are to be left alone.
+  Result<bool> authorize_write(AuthAction action, const Table& table, std::string_view column = {});
 
   // ---- In the innermost scope -----------------------------------------------------------------
 
@@ -147,6 +156,7 @@ class Binder {
   int32_t error_offset() const;
 
  private:
+  Status ask_pending();
   std::unique_ptr<BinderState> state_;
 };
 

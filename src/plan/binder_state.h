@@ -137,6 +137,12 @@ struct TextOrigin {
   bool is_trigger = false;  // RAISE() may be used
 };
 
+// A question for the authorizer that has to wait.
+struct PendingQuestion {
+  AuthAction action;
+  std::string_view inner_name;
+};
+
 struct BinderState {
   // Sources that most statements stay below; the lists by source grow beyond.
   static constexpr size_t kSourcesExpected = 16;
@@ -164,6 +170,18 @@ struct BinderState {
   bool saw_aggregate = false;
   bool saw_window = false;
   bool saw_function = false;
+  std::string_view inner_name;  // the view, trigger or common table whose text is being bound
+  std::vector<PendingQuestion> pending_questions;
+
+  // ---- Authorizer (authorizer.cc) ---------------------------------------------------------------
+
+  bool asks_authorizer() const;
+  Status authorize(AuthAction action, std::string_view first, std::string_view second,
+                   std::string_view database, bool* ignored);
+  Status authorize_column(const ScopeSource& item, int32_t column, bool* ignored);
+  void authorize_later(AuthAction action);
+  Status ask_pending(bool* ignored);
+  Status authorize_unused(SourceId first);
 
   // ---- Errors ---------------------------------------------------------------------------------
 
@@ -300,8 +318,9 @@ struct BinderState {
   Result<BoundExpr*> bind_iif(const ast::FunctionExpr& call);
   // A function that an operator stands for.
   Result<BoundExpr*> call_named(std::string_view name, std::span<BoundExpr*> args,
-                                const ast::Expr* place);
+                                const ast::Expr* place, bool is_authorized = false);
   Status check_function(const ast::FunctionExpr& call, const FunctionLookup& match);
+  Result<bool> authorize_function(const FunctionLookup& match);
   Status check_direct_only(const ast::FunctionExpr& call, const FunctionLookup& match);
   Status refuse_impure(const ScalarFunction& function, const ast::Expr& place);
   Status no_such_function(std::string_view name, const FunctionLookup& match,

@@ -124,6 +124,7 @@ struct BoundSource {
   std::string_view name;         // alias or table name, as EXPLAIN QUERY PLAN shows it
   const Table* table = nullptr;  // kTable, kVirtual
   VirtualTable* virtual_table = nullptr;  // kVirtual
+  const Table* view = nullptr;   // kQuery: the view that it is
   BoundQuery* query = nullptr;   // kQuery: subquery, view, CTE. A CTE used twice shares one query.
   bool materialized_hint = false;      // CTE AS MATERIALIZED
   bool not_materialized_hint = false;

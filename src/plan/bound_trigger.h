@@ -18,6 +18,10 @@ struct BoundTriggerStep {
   BoundUpdate* update = nullptr;
   BoundDelete* remove = nullptr;
   BoundQuery* query = nullptr;
+  // The authorizer wants the statement left out.
+  bool is_nothing() const {
+    return insert == nullptr && update == nullptr && remove == nullptr && query == nullptr;
+  }
 };
 
 struct BoundTriggerProgram {

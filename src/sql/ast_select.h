@@ -120,6 +120,8 @@ struct Select {
   Expr* offset = nullptr;
   SourceRange range;
   uint16_t height = 0;  // of the highest expression in it
+
+  bool is_values() const { return cores.size() == 1 && cores[0]->is_values; }
 };
 
 }  // namespace godwit::ast
