@@ -40,6 +40,8 @@ typedef struct sqlite3_value sqlite3_value;
 typedef struct sqlite3_context sqlite3_context;
 typedef struct sqlite3_str sqlite3_str;
 typedef struct sqlite3_blob sqlite3_blob;
+typedef struct sqlite3_backup sqlite3_backup;
+typedef struct sqlite3_mutex sqlite3_mutex;
 typedef void (*sqlite3_destructor_type)(void*);
 
 #define SQLITE_STATIC ((sqlite3_destructor_type)0)
@@ -241,6 +243,373 @@ typedef void (*sqlite3_destructor_type)(void*);
 #define SQLITE_LIMIT_TRIGGER_DEPTH 10
 #define SQLITE_LIMIT_WORKER_THREADS 11
 
+/* More extended result codes. */
+#define SQLITE_LOCKED_SHAREDCACHE (SQLITE_LOCKED | (1<<8))
+#define SQLITE_LOCKED_VTAB (SQLITE_LOCKED | (2<<8))
+#define SQLITE_BUSY_RECOVERY (SQLITE_BUSY | (1<<8))
+#define SQLITE_BUSY_SNAPSHOT (SQLITE_BUSY | (2<<8))
+#define SQLITE_BUSY_TIMEOUT (SQLITE_BUSY | (3<<8))
+#define SQLITE_CONSTRAINT_ROWID (SQLITE_CONSTRAINT |(10<<8))
+#define SQLITE_CONSTRAINT_PINNED (SQLITE_CONSTRAINT |(11<<8))
+#define SQLITE_CONSTRAINT_DATATYPE (SQLITE_CONSTRAINT |(12<<8))
+
+/* More flags of sqlite3_open_v2() and of the files that a VFS opens. */
+#define SQLITE_OPEN_DELETEONCLOSE 0x00000008
+#define SQLITE_OPEN_EXCLUSIVE 0x00000010
+#define SQLITE_OPEN_AUTOPROXY 0x00000020
+#define SQLITE_OPEN_MAIN_DB 0x00000100
+#define SQLITE_OPEN_TEMP_DB 0x00000200
+#define SQLITE_OPEN_TRANSIENT_DB 0x00000400
+#define SQLITE_OPEN_MAIN_JOURNAL 0x00000800
+#define SQLITE_OPEN_TEMP_JOURNAL 0x00001000
+#define SQLITE_OPEN_SUBJOURNAL 0x00002000
+#define SQLITE_OPEN_SUPER_JOURNAL 0x00004000
+#define SQLITE_OPEN_WAL 0x00080000
+#define SQLITE_OPEN_MASTER_JOURNAL 0x00004000
+
+/* What a device guarantees, locks, syncs, and the other parts of the VFS interface. */
+#define SQLITE_IOCAP_ATOMIC 0x00000001
+#define SQLITE_IOCAP_ATOMIC512 0x00000002
+#define SQLITE_IOCAP_ATOMIC1K 0x00000004
+#define SQLITE_IOCAP_ATOMIC2K 0x00000008
+#define SQLITE_IOCAP_ATOMIC4K 0x00000010
+#define SQLITE_IOCAP_ATOMIC8K 0x00000020
+#define SQLITE_IOCAP_ATOMIC16K 0x00000040
+#define SQLITE_IOCAP_ATOMIC32K 0x00000080
+#define SQLITE_IOCAP_ATOMIC64K 0x00000100
+#define SQLITE_IOCAP_SAFE_APPEND 0x00000200
+#define SQLITE_IOCAP_SEQUENTIAL 0x00000400
+#define SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN 0x00000800
+#define SQLITE_IOCAP_POWERSAFE_OVERWRITE 0x00001000
+#define SQLITE_IOCAP_IMMUTABLE 0x00002000
+#define SQLITE_IOCAP_BATCH_ATOMIC 0x00004000
+#define SQLITE_IOCAP_SUBPAGE_READ 0x00008000
+#define SQLITE_LOCK_NONE 0
+#define SQLITE_LOCK_SHARED 1
+#define SQLITE_LOCK_RESERVED 2
+#define SQLITE_LOCK_PENDING 3
+#define SQLITE_LOCK_EXCLUSIVE 4
+#define SQLITE_SYNC_NORMAL 0x00002
+#define SQLITE_SYNC_FULL 0x00003
+#define SQLITE_SYNC_DATAONLY 0x00010
+#define SQLITE_ACCESS_EXISTS 0
+#define SQLITE_ACCESS_READWRITE 1
+#define SQLITE_ACCESS_READ 2
+#define SQLITE_SHM_UNLOCK 1
+#define SQLITE_SHM_LOCK 2
+#define SQLITE_SHM_SHARED 4
+#define SQLITE_SHM_EXCLUSIVE 8
+#define SQLITE_SHM_NLOCK 8
+
+/* Operations of sqlite3_file_control(). */
+#define SQLITE_FCNTL_LOCKSTATE 1
+#define SQLITE_FCNTL_GET_LOCKPROXYFILE 2
+#define SQLITE_FCNTL_SET_LOCKPROXYFILE 3
+#define SQLITE_FCNTL_LAST_ERRNO 4
+#define SQLITE_FCNTL_SIZE_HINT 5
+#define SQLITE_FCNTL_CHUNK_SIZE 6
+#define SQLITE_FCNTL_FILE_POINTER 7
+#define SQLITE_FCNTL_SYNC_OMITTED 8
+#define SQLITE_FCNTL_WIN32_AV_RETRY 9
+#define SQLITE_FCNTL_PERSIST_WAL 10
+#define SQLITE_FCNTL_OVERWRITE 11
+#define SQLITE_FCNTL_VFSNAME 12
+#define SQLITE_FCNTL_POWERSAFE_OVERWRITE 13
+#define SQLITE_FCNTL_PRAGMA 14
+#define SQLITE_FCNTL_BUSYHANDLER 15
+#define SQLITE_FCNTL_TEMPFILENAME 16
+#define SQLITE_FCNTL_MMAP_SIZE 18
+#define SQLITE_FCNTL_TRACE 19
+#define SQLITE_FCNTL_HAS_MOVED 20
+#define SQLITE_FCNTL_SYNC 21
+#define SQLITE_FCNTL_COMMIT_PHASETWO 22
+#define SQLITE_FCNTL_WIN32_SET_HANDLE 23
+#define SQLITE_FCNTL_WAL_BLOCK 24
+#define SQLITE_FCNTL_ZIPVFS 25
+#define SQLITE_FCNTL_RBU 26
+#define SQLITE_FCNTL_VFS_POINTER 27
+#define SQLITE_FCNTL_JOURNAL_POINTER 28
+#define SQLITE_FCNTL_WIN32_GET_HANDLE 29
+#define SQLITE_FCNTL_PDB 30
+#define SQLITE_FCNTL_BEGIN_ATOMIC_WRITE 31
+#define SQLITE_FCNTL_COMMIT_ATOMIC_WRITE 32
+#define SQLITE_FCNTL_ROLLBACK_ATOMIC_WRITE 33
+#define SQLITE_FCNTL_LOCK_TIMEOUT 34
+#define SQLITE_FCNTL_DATA_VERSION 35
+#define SQLITE_FCNTL_SIZE_LIMIT 36
+#define SQLITE_FCNTL_CKPT_DONE 37
+#define SQLITE_FCNTL_RESERVE_BYTES 38
+#define SQLITE_FCNTL_CKPT_START 39
+#define SQLITE_FCNTL_EXTERNAL_READER 40
+#define SQLITE_FCNTL_CKSM_FILE 41
+#define SQLITE_FCNTL_RESET_CACHE 42
+#define SQLITE_FCNTL_NULL_IO 43
+#define SQLITE_FCNTL_BLOCK_ON_CONNECT 44
+#define SQLITE_FCNTL_FILESTAT 45
+#define SQLITE_GET_LOCKPROXYFILE SQLITE_FCNTL_GET_LOCKPROXYFILE
+#define SQLITE_SET_LOCKPROXYFILE SQLITE_FCNTL_SET_LOCKPROXYFILE
+#define SQLITE_LAST_ERRNO SQLITE_FCNTL_LAST_ERRNO
+
+/* Settings of sqlite3_config(). */
+#define SQLITE_CONFIG_SINGLETHREAD 1
+#define SQLITE_CONFIG_MULTITHREAD 2
+#define SQLITE_CONFIG_SERIALIZED 3
+#define SQLITE_CONFIG_MALLOC 4
+#define SQLITE_CONFIG_GETMALLOC 5
+#define SQLITE_CONFIG_SCRATCH 6
+#define SQLITE_CONFIG_PAGECACHE 7
+#define SQLITE_CONFIG_HEAP 8
+#define SQLITE_CONFIG_MEMSTATUS 9
+#define SQLITE_CONFIG_MUTEX 10
+#define SQLITE_CONFIG_GETMUTEX 11
+#define SQLITE_CONFIG_LOOKASIDE 13
+#define SQLITE_CONFIG_PCACHE 14
+#define SQLITE_CONFIG_GETPCACHE 15
+#define SQLITE_CONFIG_LOG 16
+#define SQLITE_CONFIG_URI 17
+#define SQLITE_CONFIG_PCACHE2 18
+#define SQLITE_CONFIG_GETPCACHE2 19
+#define SQLITE_CONFIG_COVERING_INDEX_SCAN 20
+#define SQLITE_CONFIG_SQLLOG 21
+#define SQLITE_CONFIG_MMAP_SIZE 22
+#define SQLITE_CONFIG_WIN32_HEAPSIZE 23
+#define SQLITE_CONFIG_PCACHE_HDRSZ 24
+#define SQLITE_CONFIG_PMASZ 25
+#define SQLITE_CONFIG_STMTJRNL_SPILL 26
+#define SQLITE_CONFIG_SMALL_MALLOC 27
+#define SQLITE_CONFIG_SORTERREF_SIZE 28
+#define SQLITE_CONFIG_MEMDB_MAXSIZE 29
+#define SQLITE_CONFIG_ROWID_IN_VIEW 30
+
+/* More settings of sqlite3_db_config(). */
+#define SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE 1020
+#define SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE 1021
+#define SQLITE_DBCONFIG_ENABLE_COMMENTS 1022
+#define SQLITE_DBCONFIG_FP_DIGITS 1023
+#define SQLITE_DBCONFIG_MAX 1023
+
+/* Flags of sqlite3_setlk_timeout(). */
+#define SQLITE_SETLK_BLOCK_ON_CONNECT 0x01
+
+/* Answers and actions of an authorizer. */
+#define SQLITE_DENY 1
+#define SQLITE_IGNORE 2
+#define SQLITE_CREATE_INDEX 1
+#define SQLITE_CREATE_TABLE 2
+#define SQLITE_CREATE_TEMP_INDEX 3
+#define SQLITE_CREATE_TEMP_TABLE 4
+#define SQLITE_CREATE_TEMP_TRIGGER 5
+#define SQLITE_CREATE_TEMP_VIEW 6
+#define SQLITE_CREATE_TRIGGER 7
+#define SQLITE_CREATE_VIEW 8
+#define SQLITE_DELETE 9
+#define SQLITE_DROP_INDEX 10
+#define SQLITE_DROP_TABLE 11
+#define SQLITE_DROP_TEMP_INDEX 12
+#define SQLITE_DROP_TEMP_TABLE 13
+#define SQLITE_DROP_TEMP_TRIGGER 14
+#define SQLITE_DROP_TEMP_VIEW 15
+#define SQLITE_DROP_TRIGGER 16
+#define SQLITE_DROP_VIEW 17
+#define SQLITE_INSERT 18
+#define SQLITE_PRAGMA 19
+#define SQLITE_READ 20
+#define SQLITE_SELECT 21
+#define SQLITE_TRANSACTION 22
+#define SQLITE_UPDATE 23
+#define SQLITE_ATTACH 24
+#define SQLITE_DETACH 25
+#define SQLITE_ALTER_TABLE 26
+#define SQLITE_REINDEX 27
+#define SQLITE_ANALYZE 28
+#define SQLITE_CREATE_VTABLE 29
+#define SQLITE_DROP_VTABLE 30
+#define SQLITE_FUNCTION 31
+#define SQLITE_SAVEPOINT 32
+#define SQLITE_COPY 0
+#define SQLITE_RECURSIVE 33
+
+/* Another limit, prepare flag and encoding. */
+#define SQLITE_LIMIT_PARSER_DEPTH 12
+#define SQLITE_PREPARE_FROM_DDL 0x20
+#define SQLITE_UTF8_ZT 16
+
+/* Directories that only Windows has. */
+#define SQLITE_WIN32_DATA_DIRECTORY_TYPE 1
+#define SQLITE_WIN32_TEMP_DIRECTORY_TYPE 2
+
+/* Virtual tables. */
+#define SQLITE_INDEX_SCAN_UNIQUE 0x00000001
+#define SQLITE_INDEX_SCAN_HEX 0x00000002
+#define SQLITE_INDEX_CONSTRAINT_EQ 2
+#define SQLITE_INDEX_CONSTRAINT_GT 4
+#define SQLITE_INDEX_CONSTRAINT_LE 8
+#define SQLITE_INDEX_CONSTRAINT_LT 16
+#define SQLITE_INDEX_CONSTRAINT_GE 32
+#define SQLITE_INDEX_CONSTRAINT_MATCH 64
+#define SQLITE_INDEX_CONSTRAINT_LIKE 65
+#define SQLITE_INDEX_CONSTRAINT_GLOB 66
+#define SQLITE_INDEX_CONSTRAINT_REGEXP 67
+#define SQLITE_INDEX_CONSTRAINT_NE 68
+#define SQLITE_INDEX_CONSTRAINT_ISNOT 69
+#define SQLITE_INDEX_CONSTRAINT_ISNOTNULL 70
+#define SQLITE_INDEX_CONSTRAINT_ISNULL 71
+#define SQLITE_INDEX_CONSTRAINT_IS 72
+#define SQLITE_INDEX_CONSTRAINT_LIMIT 73
+#define SQLITE_INDEX_CONSTRAINT_OFFSET 74
+#define SQLITE_INDEX_CONSTRAINT_FUNCTION 150
+#define SQLITE_VTAB_CONSTRAINT_SUPPORT 1
+#define SQLITE_VTAB_INNOCUOUS 2
+#define SQLITE_VTAB_DIRECTONLY 3
+#define SQLITE_VTAB_USES_ALL_SCHEMAS 4
+#define SQLITE_ROLLBACK 1
+#define SQLITE_FAIL 3
+#define SQLITE_REPLACE 5
+
+/* Kinds of mutexes. */
+#define SQLITE_MUTEX_FAST 0
+#define SQLITE_MUTEX_RECURSIVE 1
+#define SQLITE_MUTEX_STATIC_MAIN 2
+#define SQLITE_MUTEX_STATIC_MEM 3
+#define SQLITE_MUTEX_STATIC_MEM2 4
+#define SQLITE_MUTEX_STATIC_OPEN 4
+#define SQLITE_MUTEX_STATIC_PRNG 5
+#define SQLITE_MUTEX_STATIC_LRU 6
+#define SQLITE_MUTEX_STATIC_LRU2 7
+#define SQLITE_MUTEX_STATIC_PMEM 7
+#define SQLITE_MUTEX_STATIC_APP1 8
+#define SQLITE_MUTEX_STATIC_APP2 9
+#define SQLITE_MUTEX_STATIC_APP3 10
+#define SQLITE_MUTEX_STATIC_VFS1 11
+#define SQLITE_MUTEX_STATIC_VFS2 12
+#define SQLITE_MUTEX_STATIC_VFS3 13
+#define SQLITE_MUTEX_STATIC_MASTER 2
+
+/* Operations of sqlite3_test_control(). */
+#define SQLITE_TESTCTRL_FIRST 5
+#define SQLITE_TESTCTRL_PRNG_SAVE 5
+#define SQLITE_TESTCTRL_PRNG_RESTORE 6
+#define SQLITE_TESTCTRL_PRNG_RESET 7
+#define SQLITE_TESTCTRL_FK_NO_ACTION 7
+#define SQLITE_TESTCTRL_BITVEC_TEST 8
+#define SQLITE_TESTCTRL_FAULT_INSTALL 9
+#define SQLITE_TESTCTRL_BENIGN_MALLOC_HOOKS 10
+#define SQLITE_TESTCTRL_PENDING_BYTE 11
+#define SQLITE_TESTCTRL_ASSERT 12
+#define SQLITE_TESTCTRL_ALWAYS 13
+#define SQLITE_TESTCTRL_RESERVE 14
+#define SQLITE_TESTCTRL_JSON_SELFCHECK 14
+#define SQLITE_TESTCTRL_OPTIMIZATIONS 15
+#define SQLITE_TESTCTRL_ISKEYWORD 16
+#define SQLITE_TESTCTRL_GETOPT 16
+#define SQLITE_TESTCTRL_SCRATCHMALLOC 17
+#define SQLITE_TESTCTRL_INTERNAL_FUNCTIONS 17
+#define SQLITE_TESTCTRL_LOCALTIME_FAULT 18
+#define SQLITE_TESTCTRL_EXPLAIN_STMT 19
+#define SQLITE_TESTCTRL_ONCE_RESET_THRESHOLD 19
+#define SQLITE_TESTCTRL_NEVER_CORRUPT 20
+#define SQLITE_TESTCTRL_VDBE_COVERAGE 21
+#define SQLITE_TESTCTRL_BYTEORDER 22
+#define SQLITE_TESTCTRL_ISINIT 23
+#define SQLITE_TESTCTRL_SORTER_MMAP 24
+#define SQLITE_TESTCTRL_IMPOSTER 25
+#define SQLITE_TESTCTRL_PARSER_COVERAGE 26
+#define SQLITE_TESTCTRL_RESULT_INTREAL 27
+#define SQLITE_TESTCTRL_PRNG_SEED 28
+#define SQLITE_TESTCTRL_EXTRA_SCHEMA_CHECKS 29
+#define SQLITE_TESTCTRL_SEEK_COUNT 30
+#define SQLITE_TESTCTRL_TRACEFLAGS 31
+#define SQLITE_TESTCTRL_TUNE 32
+#define SQLITE_TESTCTRL_LOGEST 33
+#define SQLITE_TESTCTRL_USELONGDOUBLE 34
+#define SQLITE_TESTCTRL_ATOF 34
+#define SQLITE_TESTCTRL_LAST 34
+
+/* Figures of sqlite3_status(), sqlite3_db_status(), sqlite3_stmt_status() and sqlite3_stmt_scanstatus(). */
+#define SQLITE_STATUS_MEMORY_USED 0
+#define SQLITE_STATUS_PAGECACHE_USED 1
+#define SQLITE_STATUS_PAGECACHE_OVERFLOW 2
+#define SQLITE_STATUS_SCRATCH_USED 3
+#define SQLITE_STATUS_SCRATCH_OVERFLOW 4
+#define SQLITE_STATUS_MALLOC_SIZE 5
+#define SQLITE_STATUS_PARSER_STACK 6
+#define SQLITE_STATUS_PAGECACHE_SIZE 7
+#define SQLITE_STATUS_SCRATCH_SIZE 8
+#define SQLITE_STATUS_MALLOC_COUNT 9
+#define SQLITE_DBSTATUS_LOOKASIDE_USED 0
+#define SQLITE_DBSTATUS_CACHE_USED 1
+#define SQLITE_DBSTATUS_SCHEMA_USED 2
+#define SQLITE_DBSTATUS_STMT_USED 3
+#define SQLITE_DBSTATUS_LOOKASIDE_HIT 4
+#define SQLITE_DBSTATUS_LOOKASIDE_MISS_SIZE 5
+#define SQLITE_DBSTATUS_LOOKASIDE_MISS_FULL 6
+#define SQLITE_DBSTATUS_CACHE_HIT 7
+#define SQLITE_DBSTATUS_CACHE_MISS 8
+#define SQLITE_DBSTATUS_CACHE_WRITE 9
+#define SQLITE_DBSTATUS_DEFERRED_FKS 10
+#define SQLITE_DBSTATUS_CACHE_USED_SHARED 11
+#define SQLITE_DBSTATUS_CACHE_SPILL 12
+#define SQLITE_DBSTATUS_TEMPBUF_SPILL 13
+#define SQLITE_DBSTATUS_MAX 13
+#define SQLITE_STMTSTATUS_FULLSCAN_STEP 1
+#define SQLITE_STMTSTATUS_SORT 2
+#define SQLITE_STMTSTATUS_AUTOINDEX 3
+#define SQLITE_STMTSTATUS_VM_STEP 4
+#define SQLITE_STMTSTATUS_REPREPARE 5
+#define SQLITE_STMTSTATUS_RUN 6
+#define SQLITE_STMTSTATUS_FILTER_MISS 7
+#define SQLITE_STMTSTATUS_FILTER_HIT 8
+#define SQLITE_STMTSTATUS_MEMUSED 99
+#define SQLITE_SCANSTAT_NLOOP 0
+#define SQLITE_SCANSTAT_NVISIT 1
+#define SQLITE_SCANSTAT_EST 2
+#define SQLITE_SCANSTAT_NAME 3
+#define SQLITE_SCANSTAT_EXPLAIN 4
+#define SQLITE_SCANSTAT_SELECTID 5
+#define SQLITE_SCANSTAT_PARENTID 6
+#define SQLITE_SCANSTAT_NCYCLE 7
+#define SQLITE_SCANSTAT_COMPLEX 0x0001
+
+/* Modes of a checkpoint. */
+#define SQLITE_CHECKPOINT_NOOP -1
+#define SQLITE_CHECKPOINT_PASSIVE 0
+#define SQLITE_CHECKPOINT_FULL 1
+#define SQLITE_CHECKPOINT_RESTART 2
+#define SQLITE_CHECKPOINT_TRUNCATE 3
+
+/* Flags of sqlite3_serialize() and sqlite3_deserialize(). */
+#define SQLITE_SERIALIZE_NOCOPY 0x001
+#define SQLITE_DESERIALIZE_FREEONCLOSE 1
+#define SQLITE_DESERIALIZE_RESIZEABLE 2
+#define SQLITE_DESERIALIZE_READONLY 4
+
+/* Element types of the carray() table. */
+#define SQLITE_CARRAY_INT32 0
+#define SQLITE_CARRAY_INT64 1
+#define SQLITE_CARRAY_DOUBLE 2
+#define SQLITE_CARRAY_TEXT 3
+#define SQLITE_CARRAY_BLOB 4
+
+/* Sessions and changesets. */
+#define SQLITE_SESSION_OBJCONFIG_SIZE 1
+#define SQLITE_SESSION_OBJCONFIG_ROWID 2
+#define SQLITE_CHANGESETSTART_INVERT 0x0002
+#define SQLITE_CHANGESETAPPLY_NOSAVEPOINT 0x0001
+#define SQLITE_CHANGESETAPPLY_INVERT 0x0002
+#define SQLITE_CHANGESETAPPLY_IGNORENOOP 0x0004
+#define SQLITE_CHANGESETAPPLY_FKNOACTION 0x0008
+#define SQLITE_CHANGESETAPPLY_NOUPDATELOOP 0x0010
+#define SQLITE_CHANGESET_DATA 1
+#define SQLITE_CHANGESET_NOTFOUND 2
+#define SQLITE_CHANGESET_CONFLICT 3
+#define SQLITE_CHANGESET_CONSTRAINT 4
+#define SQLITE_CHANGESET_FOREIGN_KEY 5
+#define SQLITE_CHANGESET_OMIT 0
+#define SQLITE_CHANGESET_REPLACE 1
+#define SQLITE_CHANGESET_ABORT 2
+#define SQLITE_SESSION_CONFIG_STRMSIZE 1
+#define SQLITE_CHANGEGROUP_CONFIG_PATCHSET 1
+
 /* ---- The library ---------------------------------------------------------------------------- */
 
 /* Version texts and number; static memory. */
@@ -250,9 +619,50 @@ SQLITE_API const char* sqlite3_sourceid(void);
 SQLITE_API int sqlite3_libversion_number(void);
 /* 1: serialized. */
 SQLITE_API int sqlite3_threadsafe(void);
-/* Nothing needs to be initialized; both return SQLITE_OK. */
+/* Nothing needs to be initialized; all return SQLITE_OK. */
 SQLITE_API int sqlite3_initialize(void);
 SQLITE_API int sqlite3_shutdown(void);
+SQLITE_API int sqlite3_os_init(void);
+SQLITE_API int sqlite3_os_end(void);
+/* How the library was built: whether with an option ("SQLITE_" may be left out), and option number n. */
+SQLITE_API int sqlite3_compileoption_used(const char* name);
+SQLITE_API const char* sqlite3_compileoption_get(int number);
+
+/* An allocator and mutexes, as sqlite3_config() takes and gives them. */
+typedef struct sqlite3_mem_methods {
+  void* (*xMalloc)(int);
+  void (*xFree)(void*);
+  void* (*xRealloc)(void*, int);
+  int (*xSize)(void*);
+  int (*xRoundup)(int);
+  int (*xInit)(void*);
+  void (*xShutdown)(void*);
+  void* pAppData;
+} sqlite3_mem_methods;
+typedef struct sqlite3_mutex_methods {
+  int (*xMutexInit)(void);
+  int (*xMutexEnd)(void);
+  sqlite3_mutex* (*xMutexAlloc)(int);
+  void (*xMutexFree)(sqlite3_mutex*);
+  void (*xMutexEnter)(sqlite3_mutex*);
+  int (*xMutexTry)(sqlite3_mutex*);
+  void (*xMutexLeave)(sqlite3_mutex*);
+  int (*xMutexHeld)(sqlite3_mutex*);
+  int (*xMutexNotheld)(sqlite3_mutex*);
+} sqlite3_mutex_methods;
+
+/*
+** Settings of the whole library (SQLITE_CONFIG_), before the first connection is opened: later most give
+** SQLITE_MISUSE. The allocator serves sqlite3_malloc() and its kin.
+*/
+SQLITE_API int sqlite3_config(int option, ...);
+/* Writes to the error log that SQLITE_CONFIG_LOG has set. */
+SQLITE_API void sqlite3_log(int code, const char* format, ...);
+/* For tests of SQLite itself; most operations do nothing. */
+SQLITE_API int sqlite3_test_control(int operation, ...);
+/* Directories for temporary and other files; not used here. */
+SQLITE_API extern char* sqlite3_temp_directory;
+SQLITE_API extern char* sqlite3_data_directory;
 /* Memory; NULL when there is none left or `bytes` is not positive. */
 SQLITE_API void* sqlite3_malloc(int bytes);
 SQLITE_API void* sqlite3_malloc64(sqlite3_uint64 bytes);
@@ -260,6 +670,29 @@ SQLITE_API void* sqlite3_realloc(void* memory, int bytes);
 SQLITE_API void* sqlite3_realloc64(void* memory, sqlite3_uint64 bytes);
 SQLITE_API void sqlite3_free(void* memory);
 SQLITE_API sqlite3_uint64 sqlite3_msize(void* memory);
+/* Bytes of it in use, and the most there ever were (`reset` not 0: counted anew from now on). */
+SQLITE_API sqlite3_int64 sqlite3_memory_used(void);
+SQLITE_API sqlite3_int64 sqlite3_memory_highwater(int reset);
+/* Limits on it; negative: only asks. Return the limit before. Beyond the hard one allocations fail. */
+SQLITE_API sqlite3_int64 sqlite3_soft_heap_limit64(sqlite3_int64 bytes);
+SQLITE_API sqlite3_int64 sqlite3_hard_heap_limit64(sqlite3_int64 bytes);
+SQLITE_API void sqlite3_soft_heap_limit(int bytes);
+/* Frees what it can of caches; returns the bytes. */
+SQLITE_API int sqlite3_release_memory(int bytes);
+SQLITE_API int sqlite3_memory_alarm(void (*alarm)(void*, sqlite3_int64, int), void* context,
+                                    sqlite3_int64 threshold);
+/* A figure of the library (SQLITE_STATUS_) and its highest value. */
+SQLITE_API int sqlite3_status(int figure, int* now, int* highwater, int reset);
+SQLITE_API int sqlite3_status64(int figure, sqlite3_int64* now, sqlite3_int64* highwater, int reset);
+
+/* Mutexes: SQLITE_MUTEX_FAST and _RECURSIVE are made, the static ones are shared. */
+SQLITE_API sqlite3_mutex* sqlite3_mutex_alloc(int type);
+SQLITE_API void sqlite3_mutex_free(sqlite3_mutex*);
+SQLITE_API void sqlite3_mutex_enter(sqlite3_mutex*);
+SQLITE_API int sqlite3_mutex_try(sqlite3_mutex*);
+SQLITE_API void sqlite3_mutex_leave(sqlite3_mutex*);
+/* The one that serializes all calls on a connection. */
+SQLITE_API sqlite3_mutex* sqlite3_db_mutex(sqlite3* db);
 /* Random bytes; `bytes` 0 or less does nothing. */
 SQLITE_API void sqlite3_randomness(int bytes, void* out);
 /* Sleeps; returns the milliseconds slept. */
@@ -513,6 +946,147 @@ SQLITE_API const void* sqlite3_column_decltype16(sqlite3_stmt*, int);
 SQLITE_API const void* sqlite3_column_database_name16(sqlite3_stmt*, int);
 SQLITE_API const void* sqlite3_column_table_name16(sqlite3_stmt*, int);
 SQLITE_API const void* sqlite3_column_origin_name16(sqlite3_stmt*, int);
+
+/* ---- Hooks ------------------------------------------------------------------------------------- */
+
+/*
+** Is asked, while a statement is compiled, about each thing that it would do: the action, two names that
+** depend on it, the database, and the innermost trigger or view that wants it. SQLITE_DENY makes an
+** error of it, SQLITE_IGNORE leaves it out (a column becomes NULL).
+*/
+SQLITE_API int sqlite3_set_authorizer(sqlite3* db,
+                                      int (*ask)(void*, int, const char*, const char*, const char*,
+                                                 const char*),
+                                      void* context);
+/*
+** Are told of each row that is inserted, updated or deleted (SQLITE_INSERT, ...): the update hook after
+** the change, with database, table and rowid, not for tables without rowids; the pre-update hook before
+** it, with the rowids before and after. Return the context of the hook before.
+*/
+SQLITE_API void* sqlite3_update_hook(sqlite3* db,
+                                     void (*hook)(void*, int, char const*, char const*,
+                                                  sqlite3_int64),
+                                     void* context);
+SQLITE_API void* sqlite3_preupdate_hook(sqlite3* db,
+                                        void (*hook)(void*, sqlite3*, int, char const*,
+                                                     char const*, sqlite3_int64, sqlite3_int64),
+                                        void* context);
+/* Within the pre-update hook: the row before and after, its columns, the depth of triggers, and the
+** column that incremental I/O writes (-1: none). */
+SQLITE_API int sqlite3_preupdate_old(sqlite3* db, int column, sqlite3_value** value);
+SQLITE_API int sqlite3_preupdate_new(sqlite3* db, int column, sqlite3_value** value);
+SQLITE_API int sqlite3_preupdate_count(sqlite3* db);
+SQLITE_API int sqlite3_preupdate_depth(sqlite3* db);
+SQLITE_API int sqlite3_preupdate_blobwrite(sqlite3* db);
+/* Is asked at a commit how many of the free pages full auto-vacuum shall give back. */
+SQLITE_API int sqlite3_autovacuum_pages(sqlite3* db,
+                                        unsigned int (*pages)(void*, const char*, unsigned int,
+                                                              unsigned int, unsigned int),
+                                        void* context, void (*destroy)(void*));
+/* Calls back when the database that a call found locked is unlocked: at once. */
+SQLITE_API int sqlite3_unlock_notify(sqlite3* db, void (*notify)(void**, int), void* context);
+/* Superseded by sqlite3_trace_v2(). */
+SQLITE_API void* sqlite3_trace(sqlite3* db, void (*trace)(void*, const char*), void* context);
+SQLITE_API void* sqlite3_profile(sqlite3* db, void (*profile)(void*, const char*, sqlite3_uint64),
+                                 void* context);
+
+/* ---- WAL -------------------------------------------------------------------------------------- */
+
+/*
+** The hook is called after each commit to a WAL, with the frames that it holds then; it takes the place
+** of automatic checkpoints, and these take its place.
+*/
+SQLITE_API void* sqlite3_wal_hook(sqlite3* db, int (*hook)(void*, sqlite3*, const char*, int),
+                                  void* context);
+SQLITE_API int sqlite3_wal_autocheckpoint(sqlite3* db, int frames);
+SQLITE_API int sqlite3_wal_checkpoint(sqlite3* db, const char* database);
+/* `mode`: SQLITE_CHECKPOINT_. `database` NULL: all. The figures are -1 where there is no WAL. */
+SQLITE_API int sqlite3_wal_checkpoint_v2(sqlite3* db, const char* database, int mode,
+                                         int* log_frames, int* checkpointed);
+
+/* ---- Backup, serialization -------------------------------------------------------------------- */
+
+/*
+** Copies database `source_name` over `destination_name` of another connection, `pages` at a time
+** (negative: all). Both may be used in between; the copy starts over when another connection changes
+** the source. step: SQLITE_OK (more to do), SQLITE_DONE, SQLITE_BUSY and SQLITE_LOCKED (try again).
+*/
+SQLITE_API sqlite3_backup* sqlite3_backup_init(sqlite3* destination, const char* destination_name,
+                                               sqlite3* source, const char* source_name);
+SQLITE_API int sqlite3_backup_step(sqlite3_backup*, int pages);
+SQLITE_API int sqlite3_backup_finish(sqlite3_backup*);
+SQLITE_API int sqlite3_backup_remaining(sqlite3_backup*);
+SQLITE_API int sqlite3_backup_pagecount(sqlite3_backup*);
+/*
+** A database as one piece of memory (sqlite3_free()); with SQLITE_SERIALIZE_NOCOPY the memory that
+** sqlite3_deserialize() was given, or NULL.
+*/
+SQLITE_API unsigned char* sqlite3_serialize(sqlite3* db, const char* schema, sqlite3_int64* size,
+                                            unsigned int flags);
+/* Makes a piece of memory, of which `size` bytes are a database, the database `schema`. */
+SQLITE_API int sqlite3_deserialize(sqlite3* db, const char* schema, unsigned char* data,
+                                   sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags);
+
+/* ---- More about connections and statements ---------------------------------------------------- */
+
+/* Data of the application, by name; freed by `destroy` when it is replaced or the connection closes. */
+SQLITE_API void* sqlite3_get_clientdata(sqlite3* db, const char* name);
+SQLITE_API int sqlite3_set_clientdata(sqlite3* db, const char* name, void* data,
+                                      void (*destroy)(void*));
+/* What sqlite3_errcode() and sqlite3_errmsg() say from now on. */
+SQLITE_API int sqlite3_set_errmsg(sqlite3* db, int code, const char* message);
+SQLITE_API int sqlite3_system_errno(sqlite3* db);
+/* Asks the file of a database (SQLITE_FCNTL_). */
+SQLITE_API int sqlite3_file_control(sqlite3* db, const char* database, int operation,
+                                    void* argument);
+SQLITE_API int sqlite3_setlk_timeout(sqlite3* db, int milliseconds, int flags);
+SQLITE_API int sqlite3_db_cacheflush(sqlite3* db);
+SQLITE_API int sqlite3_db_release_memory(sqlite3* db);
+/* Figures of a connection (SQLITE_DBSTATUS_) and of a statement (SQLITE_STMTSTATUS_). */
+SQLITE_API int sqlite3_db_status(sqlite3* db, int figure, int* now, int* highwater, int reset);
+SQLITE_API int sqlite3_db_status64(sqlite3* db, int figure, sqlite3_int64* now,
+                                   sqlite3_int64* highwater, int reset);
+SQLITE_API int sqlite3_stmt_status(sqlite3_stmt*, int figure, int reset);
+/* 0: the statement as it is; 1: EXPLAIN; 2: EXPLAIN QUERY PLAN. */
+SQLITE_API int sqlite3_stmt_explain(sqlite3_stmt*, int mode);
+/* Is called for a collation that is not known, to add it. */
+SQLITE_API int sqlite3_collation_needed(sqlite3* db, void* context,
+                                        void (*needed)(void*, sqlite3*, int, const char*));
+SQLITE_API int sqlite3_collation_needed16(sqlite3* db, void* context,
+                                          void (*needed)(void*, sqlite3*, int, const void*));
+/* Accepted; caches are shared anyway, without SQLite's table locks. */
+SQLITE_API int sqlite3_enable_shared_cache(int on);
+
+/* Names as sqlite3_db_filename() and VFSes have them: parameters of the URI, and names beside them. */
+typedef const char* sqlite3_filename;
+SQLITE_API const char* sqlite3_uri_parameter(sqlite3_filename, const char* name);
+SQLITE_API int sqlite3_uri_boolean(sqlite3_filename, const char* name, int otherwise);
+SQLITE_API sqlite3_int64 sqlite3_uri_int64(sqlite3_filename, const char* name,
+                                           sqlite3_int64 otherwise);
+SQLITE_API const char* sqlite3_uri_key(sqlite3_filename, int number);
+SQLITE_API const char* sqlite3_filename_database(sqlite3_filename);
+SQLITE_API const char* sqlite3_filename_journal(sqlite3_filename);
+SQLITE_API const char* sqlite3_filename_wal(sqlite3_filename);
+SQLITE_API sqlite3_filename sqlite3_create_filename(const char* database, const char* journal,
+                                                    const char* wal, int parameters,
+                                                    const char** texts);
+SQLITE_API void sqlite3_free_filename(sqlite3_filename);
+
+/* Pointers from one piece of application code to another; SQL sees NULL. `type` is compared as text. */
+SQLITE_API int sqlite3_bind_pointer(sqlite3_stmt*, int, void* pointer, const char* type,
+                                    void (*destroy)(void*));
+SQLITE_API void sqlite3_result_pointer(sqlite3_context*, void* pointer, const char* type,
+                                       void (*destroy)(void*));
+SQLITE_API void* sqlite3_value_pointer(sqlite3_value*, const char* type);
+/* Whether the value is that of a parameter. */
+SQLITE_API int sqlite3_value_frombind(sqlite3_value*);
+
+/* Of older programs. */
+SQLITE_API int sqlite3_aggregate_count(sqlite3_context*);
+SQLITE_API int sqlite3_expired(sqlite3_stmt*);
+SQLITE_API int sqlite3_transfer_bindings(sqlite3_stmt* from, sqlite3_stmt* to);
+SQLITE_API int sqlite3_global_recover(void);
+SQLITE_API void sqlite3_thread_cleanup(void);
 
 /* ---- Incremental I/O ------------------------------------------------------------------------ */
 

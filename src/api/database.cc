@@ -1,6 +1,8 @@
 // Connections: opening, closing, errors, counters.
 #include <new>
 
+#include "api/config.h"
+#include "api/filename.h"
 #include "api/handles.h"
 #include "api/uri.h"
 
@@ -27,6 +29,7 @@ using namespace godwit::api;
 namespace {
 
 int open_database(const char* filename, sqlite3** out, int flags) {
+  mark_initialized();
   if (out == nullptr) return SQLITE_MISUSE;
   *out = nullptr;
   auto* db = new (std::nothrow) sqlite3;
@@ -39,13 +42,20 @@ int open_database(const char* filename, sqlite3** out, int flags) {
     options.create = (flags & SQLITE_OPEN_CREATE) != 0;
     options.memory = (flags & SQLITE_OPEN_MEMORY) != 0;
     std::string path = filename == nullptr ? "" : filename;
-    if (path.starts_with("file:")) {
-      Status status = apply_uri(path, &path, &options);
+    UriParameters parameters;
+    const bool may_be_uri = (flags & SQLITE_OPEN_URI) != 0 || uses_uris();
+    if (may_be_uri && path.starts_with("file:")) {
+      Status status = apply_uri(path, &path, &options, &parameters);
       if (!status.ok()) return report(db, status);
     }
     auto connection = Connection::open(path, options);
     if (!connection.ok()) return report(db, connection.status());
     db->connection = *std::move(connection);
+    const std::string& full = db->connection->path();
+    if (!parameters.empty()) {
+      db->filenames[full] = filename_block(full, full.empty() ? "" : full + "-journal",
+                                           full.empty() ? "" : full + "-wal", parameters);
+    }
     return SQLITE_OK;
   });
 }
@@ -55,6 +65,7 @@ void destroy(sqlite3* db) {
     db->trace(SQLITE_TRACE_CLOSE, db->trace_context, db, nullptr);
   }
   db->connection.reset();
+  if (db->autovacuum_destroy != nullptr) db->autovacuum_destroy(db->autovacuum_context);
   delete db;
 }
 
@@ -192,7 +203,7 @@ const char* sqlite3_db_filename(sqlite3* db, const char* name) {
   std::lock_guard lock(db->mutex);
   int index = name == nullptr ? 0 : db->connection->find_database(name);
   if (index < 0) return nullptr;
-  return db->connection->databases()[static_cast<size_t>(index)].path.c_str();
+  return filename_of(db, db->connection->databases()[static_cast<size_t>(index)].path);
 }
 
 int sqlite3_db_readonly(sqlite3* db, const char* name) {

@@ -14,6 +14,7 @@ using namespace godwit::api;
 struct AggregateMemory {
   struct AppFunction* function;  // null: no row yet
   void* memory;
+  int rows;
   bool finalized;
 };
 
@@ -76,6 +77,7 @@ void call_with_row(FunctionContext& call, void* state, std::span<const ValueView
   auto* function = static_cast<AppFunction*>(call.user_data());
   auto* aggregate = static_cast<AggregateMemory*>(state);
   aggregate->function = function;
+  ++aggregate->rows;
   sqlite3_context context = make_context(function, call, nullptr, aggregate);
   Arguments arguments(args);
   (function->*member)(&context, arguments.count(), arguments.pointers());
@@ -236,6 +238,10 @@ void* sqlite3_aggregate_context(sqlite3_context* context, int bytes) {
     aggregate->memory = std::calloc(1, static_cast<size_t>(bytes));
   }
   return aggregate->memory;
+}
+
+int sqlite3_aggregate_count(sqlite3_context* context) {
+  return context == nullptr || context->aggregate == nullptr ? 0 : context->aggregate->rows;
 }
 
 void* sqlite3_get_auxdata(sqlite3_context* context, int argument) {

@@ -28,7 +28,7 @@ void* sqlite3_rollback_hook(sqlite3* db, void (*hook)(void*), void* context) {
 void sqlite3_progress_handler(sqlite3* db, int steps, int (*handler)(void*), void* context) {
   if (!is_usable(db)) return;
   std::lock_guard lock(db->mutex);
-  db->connection->set_progress_hook(steps > 0 ? handler : nullptr, context);
+  db->connection->set_progress_hook(steps, steps > 0 ? handler : nullptr, context);
 }
 
 int sqlite3_txn_state(sqlite3* db, const char* name) {
@@ -61,8 +61,54 @@ bool* setting_of(ConnectionSettings& settings, int number) {
     case SQLITE_DBCONFIG_DQS_DDL: return &settings.double_quoted_strings_ddl;
     case SQLITE_DBCONFIG_TRUSTED_SCHEMA: return &settings.trusted_schema;
     case SQLITE_DBCONFIG_REVERSE_SCANORDER: return &settings.reverse_unordered_selects;
+    case SQLITE_DBCONFIG_ENABLE_TRIGGER: return &settings.triggers;
+    case SQLITE_DBCONFIG_ENABLE_VIEW: return &settings.views;
+    case SQLITE_DBCONFIG_DEFENSIVE: return &settings.defensive;
+    case SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE: return &settings.no_checkpoint_on_close;
+    case SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION: return &settings.load_extension;
+    case SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER: return &settings.fts3_tokenizer;
+    case SQLITE_DBCONFIG_ENABLE_QPSG: return &settings.stable_plans;
+    case SQLITE_DBCONFIG_TRIGGER_EQP: return &settings.explains_triggers;
+    case SQLITE_DBCONFIG_RESET_DATABASE: return &settings.reset_database;
+    case SQLITE_DBCONFIG_LEGACY_FILE_FORMAT: return &settings.legacy_file_format;
+    case SQLITE_DBCONFIG_STMT_SCANSTATUS: return &settings.scan_status;
+    case SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE: return &settings.attach_creates;
+    case SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE: return &settings.attach_writes;
+    case SQLITE_DBCONFIG_ENABLE_COMMENTS: return &settings.comments;
     default: return nullptr;
   }
+}
+
+int change_setting(Connection& connection, int number, va_list arguments) {
+  if (number == SQLITE_DBCONFIG_LOOKASIDE) return SQLITE_OK;  // there is no such memory
+  if (number == SQLITE_DBCONFIG_MAINDBNAME) {
+    connection.rename_main(va_arg(arguments, const char*));
+    return SQLITE_OK;
+  }
+  if (number == SQLITE_DBCONFIG_FP_DIGITS) {
+    int value = va_arg(arguments, int);
+    int* in_force = va_arg(arguments, int*);
+    int& digits = connection.settings.fp_digits;
+    if (value > 3 && value < 24) digits = value;
+    if (in_force != nullptr) *in_force = digits;
+    return SQLITE_OK;
+  }
+  bool* setting = setting_of(connection.settings, number);
+  if (setting == nullptr) return SQLITE_ERROR;
+  int value = va_arg(arguments, int);
+  int* in_force = va_arg(arguments, int*);
+  if (value >= 0 && *setting != (value != 0)) {
+    *setting = value != 0;
+    connection.forget_statements();
+    connection.invalidate_statements();
+  }
+  if (number == SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) {
+    for (AttachedDatabase& database : connection.databases()) {
+      if (database.btree != nullptr) database.btree->pager().set_checkpoint_on_close(!*setting);
+    }
+  }
+  if (in_force != nullptr) *in_force = *setting ? 1 : 0;
+  return SQLITE_OK;
 }
 
 }  // namespace
@@ -70,20 +116,11 @@ bool* setting_of(ConnectionSettings& settings, int number) {
 int sqlite3_db_config(sqlite3* db, int number, ...) {
   if (!is_usable(db)) return SQLITE_MISUSE;
   std::lock_guard lock(db->mutex);
-  bool* setting = setting_of(db->connection->settings, number);
-  if (setting == nullptr) return SQLITE_ERROR;
   va_list arguments;
   va_start(arguments, number);
-  int value = va_arg(arguments, int);
-  int* in_force = va_arg(arguments, int*);
+  int code = guarded(db, [&] { return change_setting(*db->connection, number, arguments); });
   va_end(arguments);
-  if (value >= 0 && *setting != (value != 0)) {
-    *setting = value != 0;
-    db->connection->forget_statements();
-    db->connection->invalidate_statements();
-  }
-  if (in_force != nullptr) *in_force = *setting ? 1 : 0;
-  return SQLITE_OK;
+  return code;
 }
 
 // ---- Columns of tables --------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // What the library says of itself.
 #include <chrono>
+#include <cstdlib>
 #include <random>
 #include <thread>
 
@@ -11,11 +12,14 @@ const char sqlite3_version[] = SQLITE_VERSION;
 }
 
 const char* sqlite3_libversion() { return sqlite3_version; }
-const char* sqlite3_sourceid() { return godwit::kSqliteSourceId.data(); }
+// Programs that compare it with the SQLite that they were compiled for, as SQLite's own shell does, can
+// be told what they want to hear.
+const char* sqlite3_sourceid() {
+  const char* wanted = std::getenv("GODWIT_SQLITE_SOURCEID");
+  return wanted != nullptr ? wanted : godwit::kSqliteSourceId.data();
+}
 int sqlite3_libversion_number() { return SQLITE_VERSION_NUMBER; }
 int sqlite3_threadsafe() { return 1; }
-int sqlite3_initialize() { return SQLITE_OK; }
-int sqlite3_shutdown() { return SQLITE_OK; }
 
 void sqlite3_randomness(int bytes, void* out) {
   if (bytes <= 0 || out == nullptr) return;

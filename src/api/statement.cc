@@ -93,8 +93,11 @@ T with_column(sqlite3_stmt* stmt, int index, T missing, F f) {
 int bind(sqlite3_stmt* stmt, int number, const ValueView& value) {
   if (stmt == nullptr) return SQLITE_MISUSE;
   std::lock_guard lock(stmt->db->mutex);
-  return guarded(stmt->db,
-                 [&] { return report(stmt->db, stmt->statement->bind(number, value)); });
+  return guarded(stmt->db, [&] {
+    Status status = stmt->statement->bind(number, value);
+    if (status.ok() && !stmt->pointers.empty()) stmt->pointers.erase(number);
+    return report(stmt->db, status);
+  });
 }
 
 int bind_bytes(sqlite3_stmt* stmt, int number, const void* data, int64_t bytes, bool is_text,
@@ -179,6 +182,9 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
     }
     unlink(stmt);
     delete stmt;
+    if (!db->result_pointers.empty() && db->connection->active_statements() == 0) {
+      db->result_pointers.clear();
+    }
   }
   close_if_zombie(db);
   return code;
@@ -188,6 +194,7 @@ int sqlite3_clear_bindings(sqlite3_stmt* stmt) {
   if (stmt == nullptr) return SQLITE_MISUSE;
   std::lock_guard lock(stmt->db->mutex);
   stmt->statement->clear_bindings();
+  stmt->pointers.clear();
   return SQLITE_OK;
 }
 

@@ -116,6 +116,7 @@ char* sqlite3_expanded_sql(sqlite3_stmt* stmt) {
   std::lock_guard lock(stmt->db->mutex);
   try {
     std::string text = expand(*stmt->statement);
+    if (static_cast<int64_t>(text.size()) > stmt->db->connection->length_limit()) return nullptr;
     char* copy = static_cast<char*>(sqlite3_malloc64(text.size() + 1));
     if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
     return copy;

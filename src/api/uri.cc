@@ -48,7 +48,8 @@ Status apply_mode(const std::string& mode, ConnectOptions* options) {
 
 }  // namespace
 
-Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* options) {
+Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* options,
+                 UriParameters* parameters) {
   std::string_view rest(uri);
   rest.remove_prefix(5);  // file:
   if (rest.starts_with("//")) {
@@ -73,6 +74,7 @@ Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* opti
     std::string name = decode(parameter.substr(0, equal));
     std::string value =
         equal == std::string_view::npos ? "" : decode(parameter.substr(equal + 1));
+    parameters->emplace_back(name, value);
     if (name == "mode") GW_TRY(apply_mode(value, options));
     if (name == "immutable") options->immutable = value == "1" || value == "on" || value == "true";
   }

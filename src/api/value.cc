@@ -1,6 +1,4 @@
-// Values as C sees them, and the memory functions.
-#include <malloc.h>
-
+// Values as C sees them.
 #include <cstdlib>
 #include <new>
 
@@ -124,27 +122,3 @@ sqlite3_value* sqlite3_value_dup(const sqlite3_value* value) {
   return copy;
 }
 void sqlite3_value_free(sqlite3_value* value) { delete value; }
-
-void* sqlite3_malloc(int bytes) {
-  return bytes <= 0 ? nullptr : sqlite3_malloc64(static_cast<sqlite3_uint64>(bytes));
-}
-void* sqlite3_malloc64(sqlite3_uint64 bytes) {
-  // As in SQLite no allocation is larger than a signed 32-bit size with some room.
-  constexpr sqlite3_uint64 kAllocationMax = 0x7fffff00;
-  return bytes == 0 || bytes > kAllocationMax ? nullptr : std::malloc(bytes);
-}
-void* sqlite3_realloc(void* memory, int bytes) {
-  return sqlite3_realloc64(memory, bytes < 0 ? 0 : static_cast<sqlite3_uint64>(bytes));
-}
-void* sqlite3_realloc64(void* memory, sqlite3_uint64 bytes) {
-  if (memory == nullptr) return sqlite3_malloc64(bytes);
-  if (bytes == 0) {
-    std::free(memory);
-    return nullptr;
-  }
-  return std::realloc(memory, bytes);
-}
-void sqlite3_free(void* memory) { std::free(memory); }
-sqlite3_uint64 sqlite3_msize(void* memory) {
-  return memory == nullptr ? 0 : malloc_usable_size(memory);
-}

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "engine/connection.h"
+#include "exec/row_observer.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -175,11 +176,33 @@ Status BlobHandle::write(int64_t offset, ByteSpan bytes) {
   GW_TRY(check_range(offset, bytes.size()));
   GW_TRY(check_unchanged());
   if (bytes.empty()) return Status();
+  if (connection_->row_observer() != nullptr) GW_TRY(tell_observer());
   GW_TRY(cursor_->write_payload(offset_ + static_cast<uint32_t>(offset), bytes));
   int order = 0;
   GW_TRY(cursor_->seek_rowid(rowid_, &order));
   GW_ASSIGN(hash_, row_hash());
   return Status();
+}
+
+// Shows the row as one that goes, as SQLite does.
+Status BlobHandle::tell_observer() {
+  if (!connection_->row_observer()->wants_each_row()) return Status();
+  std::vector<uint8_t> scratch;
+  ByteSpan payload;
+  GW_TRY(cursor_->complete_payload(&scratch, &payload));
+  RecordDecoder decoder(connection_->btree(database_)->encoding());
+  GW_TRY(decoder.reset(payload));
+  std::vector<ValueView> values(table_->columns.size());
+  RowChange change{RowChangeKind::kDelete, table_, rowid_, 0, values, {}, 0, -1};
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int32_t position = table_->columns[i].storage_position;
+    bool missing = false;
+    if (position >= 0) GW_TRY(decoder.column(static_cast<uint32_t>(position), &values[i], &missing));
+    if (static_cast<uint32_t>(position) == position_) change.blob_column = static_cast<int32_t>(i);
+  }
+  connection_->row_observer()->before_change(change);
+  int order = 0;
+  return cursor_->seek_rowid(rowid_, &order);
 }
 
 Status BlobHandle::reopen(Rowid rowid) {

@@ -47,6 +47,7 @@ class BlobHandle {
   Status check_range(int64_t offset, size_t bytes) const;
   Status check_unchanged();
   Result<uint64_t> row_hash();
+  Status tell_observer();
 
   Connection* connection_ = nullptr;
   int database_ = 0;

@@ -54,7 +54,7 @@ Status Connection::open_temp() {
   AttachedDatabase& temp = databases_[kTemp];
   if (temp.btree != nullptr) return Status();
   GW_ASSIGN(auto pager, Pager::open(vfs_, "", PagerOptions{}));
-  pager->set_busy_handler(busy_handler_);
+  adopt_pager(pager.get());
   temp.btree = std::make_unique<Btree>(std::move(pager));
   // A temporary database has the encoding of the main one: its texts meet the same comparisons.
   TextEncoding encoding = databases_[kMain].btree->encoding();
@@ -103,7 +103,7 @@ Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, siz
   ParseDiagnostics diagnostics;
   if (is_single) {
     consumed = semicolon == std::string_view::npos ? text.size() : semicolon + 1;
-    if (statements_.size() > 0) {
+    if (statements_.size() > 0 && authorizer_ == nullptr) {
       GW_TRY(ensure_schema());
       std::unique_ptr<Statement> kept =
           statements_.take(text.substr(0, consumed), catalog_version_);
@@ -134,6 +134,25 @@ Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, siz
   if (statement->parsed_.statement == nullptr) return std::unique_ptr<Statement>();
   GW_TRY(statement->compile(&error_offset_));
   return statement;
+}
+
+Result<std::unique_ptr<Statement>> Connection::prepare_internal(std::string_view sql) {
+  Authorizer* authorizer = std::exchange(authorizer_, nullptr);
+  auto statement = prepare(sql, nullptr);
+  authorizer_ = authorizer;
+  return statement;
+}
+
+void Connection::set_authorizer(Authorizer* authorizer) {
+  authorizer_ = authorizer;
+  forget_statements();
+  if (authorizer != nullptr) invalidate_statements();
+}
+
+void Connection::set_row_observer(RowObserver* observer) {
+  row_observer_ = observer;
+  forget_statements();
+  invalidate_statements();
 }
 
 // ---- Schema ---------------------------------------------------------------------------------------
@@ -213,12 +232,26 @@ void Connection::forget_changed_schemas() {
   }
 }
 
+void Connection::rename_main(const std::string& name) {
+  databases_[kMain].name = catalog_.databases[kMain].name = name;
+  forget_statements();
+  invalidate_statements();
+}
+
+void Connection::forget_schema(int database) {
+  forget_statements();
+  AttachedDatabase& db = databases_[static_cast<size_t>(database)];
+  db.schema = nullptr;
+  db.has_checked_version = false;
+  ++catalog_version_;
+}
+
 Status Connection::attach(const std::string& path, const std::string& name) {
   PagerOptions pager_options;
   pager_options.read_only = options_.read_only;
   pager_options.create = options_.create;
   GW_ASSIGN(auto pager, Pager::open(vfs_, path, pager_options));
-  pager->set_busy_handler(busy_handler_);
+  adopt_pager(pager.get());
   AttachedDatabase db;
   db.name = name;
   db.path = pager->path();
@@ -242,12 +275,33 @@ Status Connection::attach(const std::string& path, const std::string& name) {
   return status;
 }
 
+Status Connection::open_buffer(int database, const MemoryBuffer& buffer) {
+  GW_TRY(ensure_schema());
+  AttachedDatabase& db = databases_[static_cast<size_t>(database)];
+  if (db.btree->pager().is_reading() || db.backups > 0) {
+    return Status(code::kBusy, "database is locked");
+  }
+  auto vfs = std::make_shared<BufferVfs>(buffer);
+  // An error leaves the buffer to the caller.
+  auto release = std::exchange(vfs->buffer().release, nullptr);
+  GW_ASSIGN(auto pager, Pager::open(vfs.get(), BufferVfs::kPath, PagerOptions{}));
+  // What is wrong with the content shows when it is read.
+  (void)pager->set_journal_mode(JournalMode::kMemory);
+  adopt_pager(pager.get());
+  vfs->buffer().release = release;
+  db.btree = std::make_unique<Btree>(std::move(pager));
+  db.buffer = std::move(vfs);
+  db.path.clear();
+  forget_schema(database);
+  return Status();
+}
+
 Status Connection::detach(const std::string& name) {
   int index = find_database(name);
   bool is_unused_temp = index == kTemp && databases_[kTemp].btree == nullptr;
   if (index < 0 || is_unused_temp) return Status::error("no such database: " + name);
   if (index <= kTemp) return Status::error("cannot detach database " + name);
-  if (databases_[index].btree->pager().is_reading()) {
+  if (databases_[index].btree->pager().is_reading() || databases_[index].backups > 0) {
     return Status::error("database " + name + " is locked");
   }
   databases_.erase(databases_.begin() + index);
@@ -263,7 +317,10 @@ Status Connection::detach(const std::string& name) {
 
 const Collation* Connection::find_collation(std::string_view name) const {
   if (const Collation* own = collations_.find(name)) return own;
-  return builtin_collation(name, databases_[kMain].btree->encoding());
+  const Collation* builtin = builtin_collation(name, databases_[kMain].btree->encoding());
+  if (builtin != nullptr || hooks_.collation_needed == nullptr) return builtin;
+  hooks_.collation_needed(hooks_.collation_context, std::string(name));
+  return collations_.find(name);
 }
 
 // ---- Functions and collations of the application ----------------------------------------------------

@@ -39,11 +39,13 @@
 #include "exec/exec_context.h"
 #include "exec/foreign_key_counters.h"
 #include "function/registry.h"
+#include "os/memory/buffer_vfs.h"
 #include "pager/pager.h"
 #include "sql/parser.h"
 
 namespace godwit {
 
+class Authorizer;
 class Statement;
 class SuperJournal;
 
@@ -78,6 +80,21 @@ struct ConnectionSettings {
   bool cache_spill = true;
   bool double_quoted_strings_dml = true;
   bool double_quoted_strings_ddl = true;
+  bool triggers = true;
+  bool views = true;
+  bool defensive = false;
+  bool no_checkpoint_on_close = false;
+  bool load_extension = false;
+  bool attach_creates = true;
+  bool attach_writes = true;
+  bool reset_database = false;  // the next VACUUM empties the database
+  int fp_digits = 17;  // the rest is remembered, without effect
+  bool fts3_tokenizer = false;
+  bool stable_plans = false;
+  bool explains_triggers = false;
+  bool legacy_file_format = false;
+  bool scan_status = false;
+  bool comments = true;
   int temp_store = 0;
   int busy_timeout_ms = 0;
   int worker_threads = 0;
@@ -90,12 +107,14 @@ struct ConnectionSettings {
 struct AttachedDatabase {
   std::string name;  // "main", "temp", or the ATTACH name
   std::string path;  // as opened; "" for temporary ones
+  std::shared_ptr<BufferVfs> buffer;  // null: not in memory that the application provided
   std::unique_ptr<Btree> btree;         // null: temp, before its first use
   std::shared_ptr<const Schema> schema;  // null: not loaded yet
   // Snapshot for which the schema cookie was last compared.
   uint64_t checked_version = 0;
   bool has_checked_version = false;
   bool schema_changed = false;  // by the open transaction: a rollback must reload
+  int backups = 0;              // that read from or write to it
   uint32_t savepoints = 0;      // savepoints open in the pager, those of statements included
   int cache_size = -2000;       // as PRAGMA cache_size: pages, or KiB when negative
   int spill_size = 1;           // PRAGMA cache_spill, likewise
@@ -127,6 +146,11 @@ class Connection final : public ExecServices {
   void forget_statements() { statements_.clear(); }
   // A statement dies: its arena serves the next one, unless it grew large.
   void give_back_arena(std::unique_ptr<Arena> arena);
+  // For statements that the library itself needs: no authorizer is asked.
+  Result<std::unique_ptr<Statement>> prepare_internal(std::string_view sql);
+  // Null: everything is allowed. Statements that were compiled before are compiled anew.
+  void set_authorizer(Authorizer* authorizer);
+  Authorizer* authorizer() const { return authorizer_; }
   int error_offset() const { return error_offset_; }
   void set_error_offset(int offset) { error_offset_ = offset; }
 
@@ -137,6 +161,8 @@ class Connection final : public ExecServices {
   bool is_interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
   const std::atomic<bool>* interrupt_flag() const { return &wants_poll_; }
   Status poll() override;
+  // The same for a step of a statement, whose work is small.
+  Status poll_step() { return poll_after(kInstructionsPerStep); }
 
   const ConnectionHooks& hooks() const { return hooks_; }
   void set_commit_hook(int (*hook)(void*), void* context) {
@@ -147,7 +173,25 @@ class Connection final : public ExecServices {
     hooks_.rollback = hook;
     hooks_.rollback_context = context;
   }
-  void set_progress_hook(int (*hook)(void*), void* context);
+  void set_progress_hook(int interval, int (*hook)(void*), void* context);
+  void set_wal_hook(int (*hook)(void*, const char*, int), void* context) {
+    hooks_.wal = hook;
+    hooks_.wal_context = context;
+  }
+  void set_collation_needed_hook(void (*hook)(void*, const std::string&), void* context) {
+    hooks_.collation_needed = hook;
+    hooks_.collation_context = context;
+  }
+
+  // --- WAL (engine/checkpoint.cc) -------------------------------------------------------------------
+  // Of `database`, or of all (-1). *result: of the first. Errors: kBusy where not all that the mode asks
+  // could be done, kLocked inside a transaction.
+  Status checkpoint(int database, CheckpointMode mode, CheckpointResult* result);
+  // The same figures without a checkpoint.
+  Status inspect_wal(int database, CheckpointResult* result);
+  // Frames after which a commit starts a checkpoint, for all databases; 0: never.
+  void set_wal_autocheckpoint(int frames);
+  int wal_autocheckpoint() const { return wal_autocheckpoint_; }
 
   // --- Databases and schema -----------------------------------------------------------------------
   std::vector<AttachedDatabase>& databases() { return databases_; }
@@ -162,11 +206,18 @@ class Connection final : public ExecServices {
   void forget_schemas();
   // The file was rewritten and committed by VACUUM.
   Status reload_after_vacuum(int database) { return load_database_schema(database); }
+  // The main database is known under another name from now on.
+  void rename_main(const std::string& name);
+  // It is loaded at its next use: its content was exchanged.
+  void forget_schema(int database);
   // Makes the temp database usable.
   Status open_temp();
   // Opens `path` as database `name` (ATTACH). DETACH closes.
   Status attach(const std::string& path, const std::string& name);
   Status detach(const std::string& name);
+  // Exchanges database `database` for the content of a buffer. Errors: kBusy while it is in use; then
+  // the buffer still belongs to the caller.
+  Status open_buffer(int database, const MemoryBuffer& buffer);
   const Collation* find_collation(std::string_view name) const;
   CollationLookup collation_lookup();
 
@@ -181,7 +232,9 @@ class Connection final : public ExecServices {
 
   // A statement starts and ends. Databases are bits: 1 << index.
   Status statement_begin_read(uint64_t databases);
+  // May wait for a lock, and then find another schema.
   Status statement_begin_write(uint64_t databases);
+  void statement_unread();
   // Makes a mark that statement_undo() goes back to (SQLite's statement journal). Requires writing.
   void statement_mark(uint64_t databases);
   Status statement_undo(uint64_t databases);
@@ -234,6 +287,9 @@ class Connection final : public ExecServices {
   uint32_t trigger_depth_limit() const override {
     return static_cast<uint32_t>(limits.get(Limit::kTriggerDepth));
   }
+  RowObserver* row_observer() override { return row_observer_; }
+  // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
+  void set_row_observer(RowObserver* observer);
   ForeignKeyCounters* foreign_key_counters() override { return &foreign_key_counters_; }
   void random_bytes(void* out, size_t count) override;
   int64_t statement_time_ms() override;
@@ -250,6 +306,8 @@ class Connection final : public ExecServices {
     ForeignKeyCounters foreign_keys;  // when it was opened
   };
 
+  static constexpr int kInstructionsPerStep = 10;
+  static constexpr int kInstructionsPerChunk = 5000;
   static constexpr size_t kSpareArenaBytesMax = 64 * 1024;
 
   Connection() = default;
@@ -257,7 +315,10 @@ class Connection final : public ExecServices {
   Status load_database_schema(int database);
   Status check_schema_cookie(int database);
   Status begin_write_on(int database, bool exclusive);
+  Status poll_after(int instructions);
   Status commit_all();
+  Status call_wal_hook();
+  void adopt_pager(Pager* pager) const;
   bool has_open_writes() const;
   Status prepare_common_commit(std::optional<SuperJournal>* super_journal);
   void rollback_all();
@@ -275,6 +336,7 @@ class Connection final : public ExecServices {
   std::vector<NamedSavepoint> savepoints_;
   int active_statements_ = 0;
   int active_writers_ = 0;
+  uint64_t fresh_reads_ = 0;  // databases (bits) whose snapshot the statement that starts has taken
   BusyHandler busy_handler_;
   ForeignKeyCounters foreign_key_counters_;
   int64_t last_insert_rowid_ = 0;
@@ -285,6 +347,13 @@ class Connection final : public ExecServices {
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> wants_poll_{false};  // interrupted, or there is a progress hook
   ConnectionHooks hooks_;
+  // Databases whose WAL grew by the last commit, and its length; kept for the hook only.
+  std::vector<std::pair<int, int>> grown_wals_;
+  int wal_autocheckpoint_ = 1000;
+  int progress_interval_ = 0;
+  int progress_left_ = 0;
+  Authorizer* authorizer_ = nullptr;
+  RowObserver* row_observer_ = nullptr;
   FunctionRegistry functions_;
   CollationRegistry collations_;
   TableFunctions table_functions_{this};

@@ -4,6 +4,8 @@
 // connection, except where SQLite lets them.
 #pragma once
 
+#include <string>
+
 namespace godwit {
 
 struct ConnectionHooks {
@@ -16,6 +18,13 @@ struct ConnectionHooks {
   // While statements run, about once for so many steps of theirs. Non-zero: they are interrupted.
   int (*progress)(void* context) = nullptr;
   void* progress_context = nullptr;
+  // After a commit to a WAL, once all its locks are gone: the database and the frames in its WAL now.
+  // Not 0: the code of an error that the statement gives.
+  int (*wal)(void* context, const char* database, int frames) = nullptr;
+  void* wal_context = nullptr;
+  // A collation is not known; it may be added during the call.
+  void (*collation_needed)(void* context, const std::string& name) = nullptr;
+  void* collation_context = nullptr;
 };
 
 }  // namespace godwit

@@ -49,6 +49,7 @@ Status Statement::parse(const ParseLimits& limits, size_t* consumed, int* error_
   }
   parsed_ = *parsed;
   if (parsed_.statement == nullptr) return Status();
+  if (wanted_explain_.has_value()) parsed_.statement->explain = *wanted_explain_;
   parameters_.resize(static_cast<size_t>(parsed_.parameter_count));
   parameter_names_.assign(parsed_.parameter_names.begin(), parsed_.parameter_names.end());
   explain_ = parsed_.statement->explain;
@@ -60,10 +61,18 @@ Status Statement::parse(const ParseLimits& limits, size_t* consumed, int* error_
 Status Statement::recompile() {
   body_.reset();
   arena_->reset();
+  ++counters_.recompilations;
   int error_offset = -1;
   size_t consumed = 0;
   GW_TRY(parse(connection_->parse_limits(), &consumed, &error_offset));
   return compile(&error_offset);
+}
+
+Status Statement::set_explain(ast::Explain mode) {
+  if (mode == explain_) return Status();
+  (void)reset();
+  wanted_explain_ = mode;
+  return recompile();
 }
 
 // Makes the body from the tree.
@@ -99,13 +108,15 @@ Status Statement::start_body() {
       GW_TRY(recompile());
     }
     GW_TRY(connection_->statement_begin_read(body_->reads() | body_->writes()));
-    if (catalog_version_ == connection_->catalog_version()) break;
-  }
-  if (body_->writes() != 0) {
+    if (catalog_version_ != connection_->catalog_version()) continue;
+    if (body_->writes() == 0) break;
     if (connection_->settings.query_only) {
       return Status(code::kReadOnly, "attempt to write a readonly database");
     }
     GW_TRY(connection_->statement_begin_write(body_->writes()));
+    if (catalog_version_ == connection_->catalog_version()) break;
+  }
+  if (body_->writes() != 0) {
     connection_->statement_is_writer();
     began_write_ = true;
     if (body_->needs_mark() && (!connection_->autocommit() || connection_->active_statements() > 1)) {
@@ -120,18 +131,26 @@ Status Statement::start_body() {
 Status Statement::start() {
   connection_->reset_statement_time();
   if (!is_plain_) connection_->forget_statements();
+  ++counters_.runs;
   running_ = true;
   done_ = false;
   began_write_ = false;
   marked_ = false;
   connection_->statement_started();
-  return start_body();
+  Status status = start_body();
+  if (!status.ok() && !began_write_) connection_->statement_unread();
+  return status;
 }
 
 Result<bool> Statement::step() {
   if (done_) GW_TRY(reset());
   if (!running_) {
     Status status = start();
+    if (!status.ok()) return finish(std::move(status));
+  }
+  ++counters_.steps;
+  if (connection_->interrupt_flag()->load(std::memory_order_relaxed)) [[unlikely]] {
+    Status status = connection_->poll_step();
     if (!status.ok()) return finish(std::move(status));
   }
   Result<bool> more = body_->step();
@@ -215,7 +234,9 @@ Status Statement::bind(int number, const ValueView& value) {
   if (running_) return Status(code::kMisuse, "bind on a busy prepared statement: [" + sql_ + "]");
   if (number < 1 || number > parameter_count()) return Status(code::kRange);
   if (static_cast<int64_t>(value.size) > connection_->length_limit()) return Status(code::kTooBig);
-  parameters_[static_cast<size_t>(number) - 1].assign(value);
+  ValueView bound = value;
+  bound.reserved = kFromBind;
+  parameters_[static_cast<size_t>(number) - 1].assign(bound);
   return Status();
 }
 
@@ -235,7 +256,7 @@ ValueView Statement::column(int index) const {
 }
 
 bool Statement::is_reusable() const {
-  return is_plain_ && body_ != nullptr && !body_->holds_rows() && sql_.size() <= kReusableTextMax &&
+  return is_plain_ && !wanted_explain_.has_value() && body_ != nullptr && !body_->holds_rows() && sql_.size() <= kReusableTextMax &&
          arena_->bytes_reserved() <= kReusableArenaMax;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@
 namespace godwit {
 
 class Connection;
+
+// In ValueView::reserved: the value of a parameter, see sqlite3_value_frombind().
+inline constexpr uint8_t kFromBind = 1;
 
 // Metadata of a result column.
 struct ColumnInfo {
@@ -104,11 +108,21 @@ class Statement {
   const std::string& sql() const { return sql_; }
   bool is_read_only() const;
   ast::Explain explain() const { return explain_; }
+  // Makes the statement one that explains itself, or that does not (again). Errors: as of compiling.
+  Status set_explain(ast::Explain mode);
   Connection* connection() const { return connection_; }
   // Whether it is worth keeping after its end for the next one of the same text (it has been reset).
   bool is_reusable() const;
   // The catalog that it was compiled for.
   uint64_t catalog_version() const { return catalog_version_; }
+  // Since sqlite3_stmt_status() last set them back.
+  struct Counters {
+    int runs = 0;
+    int recompilations = 0;
+    int steps = 0;
+  };
+  Counters& counters() { return counters_; }
+  size_t memory_used() const { return arena_ == nullptr ? 0 : arena_->bytes_reserved(); }
 
  private:
   friend class Connection;
@@ -134,12 +148,14 @@ class Statement {
   uint64_t catalog_version_ = 0;
   size_t consumed_ = 0;  // bytes of the text that the statement took
   ast::Explain explain_ = ast::Explain::kNone;
+  std::optional<ast::Explain> wanted_explain_;  // set_explain()
   bool is_plain_ = false;  // a query, a change of rows, or a transaction's begin or end
   bool running_ = false;
   bool done_ = false;
   bool has_row_ = false;
   bool marked_ = false;
   bool began_write_ = false;
+  Counters counters_;
   Status last_status_;
 };
 

@@ -17,11 +17,11 @@ Status Connection::begin(ast::BeginMode mode) {
   if (mode != ast::BeginMode::kDeferred) {
     for (size_t i = 0; i < databases_.size(); ++i) {
       if (databases_[i].btree == nullptr) continue;
+      // Without a snapshot that has to stay, the lock may be waited for.
       bool read_only = databases_[i].btree->pager().is_read_only();
-      Status status = databases_[i].btree->begin_read();
-      if (status.ok() && !read_only) {
-        status = begin_write_on(static_cast<int>(i), mode == ast::BeginMode::kExclusive);
-      }
+      Status status = read_only ? databases_[i].btree->begin_read()
+                                : begin_write_on(static_cast<int>(i),
+                                                 mode == ast::BeginMode::kExclusive);
       if (!status.ok()) {
         rollback_all();
         end_read_all();
@@ -66,17 +66,23 @@ bool Connection::has_open_writes() const {
   return false;
 }
 
-Status Connection::poll() {
+Status Connection::poll() { return poll_after(kInstructionsPerChunk); }
+
+// The hook is called once for so many instructions of SQLite's machine; here they are estimated.
+Status Connection::poll_after(int instructions) {
   if (is_interrupted()) return Status(code::kInterrupt);
-  if (hooks_.progress != nullptr && hooks_.progress(hooks_.progress_context) != 0) {
-    return Status(code::kInterrupt);
-  }
+  if (hooks_.progress == nullptr) return Status();
+  progress_left_ -= instructions;
+  if (progress_left_ > 0) return Status();
+  progress_left_ = progress_interval_;
+  if (hooks_.progress(hooks_.progress_context) != 0) return Status(code::kInterrupt);
   return Status();
 }
 
-void Connection::set_progress_hook(int (*hook)(void*), void* context) {
+void Connection::set_progress_hook(int interval, int (*hook)(void*), void* context) {
   hooks_.progress = hook;
   hooks_.progress_context = context;
+  progress_interval_ = progress_left_ = interval;
   wants_poll_.store(hook != nullptr || is_interrupted(), std::memory_order_relaxed);
 }
 
@@ -116,7 +122,12 @@ Status Connection::commit_all() {
   GW_TRY(prepare_common_commit(&super_journal));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
+    const bool grows_wal = hooks_.wal != nullptr && db.btree->pager().has_changes();
     GW_TRY(db.btree->commit());
+    if (grows_wal && db.btree->pager().wal_frames() > 0) {
+      grown_wals_.emplace_back(static_cast<int>(&db - databases_.data()),
+                               static_cast<int>(db.btree->pager().wal_frames()));
+    }
     db.savepoints = 0;
     db.schema_changed = false;
     db.checked_version = db.btree->pager().snapshot_version();
@@ -209,17 +220,38 @@ Status Connection::statement_begin_read(uint64_t databases) {
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
     if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
+    if (!db.btree->pager().is_reading()) fresh_reads_ |= uint64_t{1} << i;
     GW_TRY(db.btree->begin_read());
     GW_TRY(check_schema_cookie(static_cast<int>(i)));
   }
   return Status();
 }
 
+// Gives up the snapshots that a statement took which then could not start.
+void Connection::statement_unread() {
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    AttachedDatabase& db = databases_[i];
+    if ((fresh_reads_ >> i & 1) == 0 || db.btree == nullptr) continue;
+    if (db.btree->pager().is_reading() && !db.btree->pager().is_writing()) db.btree->end_read();
+  }
+  fresh_reads_ = 0;
+}
+
 Status Connection::begin_write_on(int database, bool exclusive) {
   AttachedDatabase& db = databases_[database];
   if (db.btree->pager().is_writing() && !exclusive) return Status();
   bool fresh = !db.btree->pager().is_writing();
-  GW_TRY(db.btree->begin_write(exclusive));
+  const uint64_t bit = uint64_t{1} << database;
+  Status status = db.btree->begin_write(exclusive);
+  if (status.primary() == code::kBusy && (fresh_reads_ & bit) != 0) {
+    // Nothing was read yet from the snapshot that the statement has taken. Without it the lock may be
+    // waited for; the schema may be another one afterwards.
+    db.btree->end_read();
+    GW_TRY(db.btree->begin_write(exclusive));
+    GW_TRY(check_schema_cookie(database));
+  } else {
+    GW_TRY(std::move(status));
+  }
   if (fresh) {
     db.savepoints = 0;
     for (size_t i = 0; i < savepoints_.size(); ++i) {
@@ -267,6 +299,7 @@ void Connection::statement_unmark(uint64_t databases) {
 }
 
 void Connection::statement_started() {
+  fresh_reads_ = 0;
   if (active_statements_ == 0) {
     interrupted_.store(false, std::memory_order_relaxed);
     wants_poll_.store(hooks_.progress != nullptr, std::memory_order_relaxed);
@@ -284,6 +317,10 @@ Status Connection::statement_ended(bool reads, bool writes, bool success) {
   }
   if (autocommit_ && active_statements_ == 0) end_read_all();
   if (autocommit_ && reads) foreign_key_counters_.defer_all = false;
+  if (!grown_wals_.empty() && autocommit_) {
+    Status hooked = call_wal_hook();
+    if (status.ok()) status = std::move(hooked);
+  }
   return status;
 }
 

@@ -231,7 +231,9 @@ class VacuumBody final : public ActionBody {
     GW_TRY(source->begin_write(true));
     auto target = make_target(source, "");
     Status status = target.ok() ? Status() : target.take_status();
-    if (status.ok()) status = Vacuum(connection_, database_, target->get(), false).run();
+    if (status.ok() && !connection_->settings.reset_database) {
+      status = Vacuum(connection_, database_, target->get(), false).run();
+    }
     if (status.ok()) status = source->replace_content(target->get());
     if (!status.ok()) {
       if (source->pager().is_writing()) source->rollback();

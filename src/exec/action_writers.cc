@@ -35,6 +35,7 @@ Result<ActionWriters::Lease> ActionWriters::borrow(const BoundTableWrite& write)
     GW_ASSIGN(writer, TableWriter::make(write, ConflictAction::kAbort, context_, this));
   }
   Lease lease(this, std::move(writer));
+  lease.get()->set_action_depth(depth_);
   GW_TRY(lease.get()->open());
   return lease;
 }

@@ -25,6 +25,7 @@ struct OuterRow {
                                   // subqueries planned with complete correlations
 };
 
+class RowObserver;          // exec/row_observer.h
 struct ForeignKeyCounters;  // exec/foreign_key_counters.h
 
 // What the engine (connection and statement) provides. Implemented in engine/.
@@ -39,6 +40,8 @@ class ExecServices : public FunctionServices {
   virtual ForeignKeyCounters* foreign_key_counters() { return nullptr; }
   // Of the database: CAST between text and blob shows the bytes that are stored.
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
+  // Is told of all rows that are written and removed. Null: nobody is.
+  virtual RowObserver* row_observer() { return nullptr; }
   // Called once a chunk while ExecContext::interrupted is set. An error ends the statement.
   virtual Status poll() { return Status(code::kInterrupt); }
 };

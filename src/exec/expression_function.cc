@@ -22,6 +22,11 @@ class FunctionExpression final : public Expression {
                       expr.args[i]->kind == ExprKind::kParameter;
       if (constant) constant_arguments_ |= 1u << i;
     }
+    for (size_t i = 0; i < expr.args.size(); ++i) {
+      if (expr.args[i]->kind == ExprKind::kParameter) {
+        parameters_.push_back({i, static_cast<size_t>(expr.args[i]->parameter - 1)});
+      }
+    }
     // The same arguments give the same result within one execution.
     repeatable_ =
         function_->has(function_flag::kDeterministic) || function_->has(function_flag::kSlowlyChanging);
@@ -56,6 +61,7 @@ class FunctionExpression final : public Expression {
 
   Status call_once() {
     for (size_t i = 0; i < vectors_.size(); ++i) values_[i] = vectors_[i]->get(0);
+    take_parameters();
     ValueView value;
     function_->call(call_, values_, &value);
     if (call_.failed()) [[unlikely]]
@@ -64,11 +70,21 @@ class FunctionExpression final : public Expression {
     return Status();
   }
 
+  // As they were bound: with what vectors do not keep (pointers, and that they are parameters).
+  void take_parameters() {
+    for (const ParameterArgument& argument : parameters_) {
+      if (argument.index < context_->parameters.size()) {
+        values_[argument.position] = context_->parameters[argument.index].view();
+      }
+    }
+  }
+
   Status call_rows(const Chunk& input, const Selection& selection) {
     result_.begin(input.rows);
     for (uint32_t i = 0; i < selection.count; ++i) {
       uint32_t row = selection[i];
       for (size_t j = 0; j < vectors_.size(); ++j) values_[j] = vectors_[j]->get(row);
+      if (!parameters_.empty()) take_parameters();
       ValueView value;
       function_->call(call_, values_, &value);
       if (call_.failed()) [[unlikely]]
@@ -87,6 +103,11 @@ class FunctionExpression final : public Expression {
   Arena bytes_;
   AuxData aux_;
   FunctionContext call_;
+  struct ParameterArgument {
+    size_t position;  // among the arguments
+    size_t index;     // among the parameters
+  };
+  std::vector<ParameterArgument> parameters_;
   uint32_t constant_arguments_ = 0;
   bool repeatable_ = false;
   uint64_t execution_ = 0;

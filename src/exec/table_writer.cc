@@ -101,6 +101,7 @@ Status TableWriter::compile(const BoundTableWrite& write) {
 Status TableWriter::open() {
   Btree* btree = context_->services->btree(table_->database);
   failure_action_ = ConflictAction::kDefault;
+  observer_ = context_->services->row_observer();
   knows_next_ = false;
   removed_rows_ = false;
   if (btree != btree_) GW_TRY(open_cursors(btree));

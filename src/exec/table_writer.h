@@ -24,6 +24,7 @@
 #include "exec/expression.h"
 #include "exec/foreign_key.h"
 #include "exec/returning.h"
+#include "exec/row_observer.h"
 #include "exec/trigger_run.h"
 #include "plan/bound_dml.h"
 #include "value/record.h"
@@ -46,6 +47,9 @@ class TableWriter {
 
   // Where the rows that are written and removed are counted, and their results made.
   void set_log(RowLog* log) { log_ = log; }
+
+  // The writer works for a foreign key action; `depth` counts from 1.
+  void set_action_depth(uint32_t depth) { action_depth_ = depth; }
 
   // Opens cursors; requires a write transaction on the table's database.
   Status open();
@@ -168,6 +172,10 @@ class TableWriter {
   Status remove_stored_row(Rowid rowid);
   Status remove_row_and_entries(Rowid rowid, std::span<const ValueView> values);
   void begin_row();
+  // Tell the observer, if there is one. `old_values`, `new_values`: empty for none.
+  void tell_before(RowChangeKind kind, Rowid old_rowid, std::span<const ValueView> old_values,
+                   Rowid new_rowid, std::span<const ValueView> new_values);
+  void tell_after(RowChangeKind kind, Rowid rowid);
 
   // --- table_writer_triggers.cc
   bool has_before(ast::TriggerEvent event) const {
@@ -221,6 +229,8 @@ class TableWriter {
   bool knows_next_ = false;
   bool removed_rows_ = false;  // REPLACE removed rows: later rows of the statement may be gone
   RowLog* log_ = nullptr;
+  RowObserver* observer_ = nullptr;  // null: nobody wants to know of changes
+  uint32_t action_depth_ = 0;        // of foreign key actions around this writer
   std::unique_ptr<TriggerSet> triggers_;  // null: none fires
   // Null: there are none to enforce.
   std::unique_ptr<ActionWriters> own_action_writers_;

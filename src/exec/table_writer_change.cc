@@ -59,6 +59,7 @@ Result<bool> TableWriter::insert_keyed_row(std::span<ValueView> values) {
                                                    : check_unique_by_clauses(values, 0, true));
   if (unique == Verdict::kSkip) return false;
   if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored({0, values}, nullptr));
+  if (observer_ != nullptr) tell_before(RowChangeKind::kInsert, 0, {}, 0, values);
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, 0, false));
   TriggerRow new_row{0, values};
@@ -95,8 +96,10 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
                                 : check_unique_by_clauses(values, id, !automatic));
   if (unique == Verdict::kSkip) return false;
   if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored({id, values}, nullptr));
+  if (observer_ != nullptr) tell_before(RowChangeKind::kInsert, id, {}, id, values);
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
   GW_TRY(write_row(values, id, automatic));
+  if (observer_ != nullptr) tell_after(RowChangeKind::kInsert, id);
   // The next automatic rowid follows this one while it is the largest.
   if (automatic || (knows_next_ && id >= next_rowid_)) {
     knows_next_ = id < kRowidMax;
@@ -178,6 +181,9 @@ Status TableWriter::finish_update(const Self& self, std::span<const ValueView> v
                                   Rowid rowid) {
   const KeyedRow old_row{self.rowid, self.values}, new_row{rowid, values};
   if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_removed(old_row, &new_row));
+  if (observer_ != nullptr) {
+    tell_before(RowChangeKind::kUpdate, self.rowid, self.values, rowid, values);
+  }
   for (IndexState& index : indexes_) {
     if (!index.write->affected || !index.has_old_key) continue;
     GW_TRY(remove_index_entry(&index, index.old_key));
@@ -197,6 +203,7 @@ Status TableWriter::finish_update(const Self& self, std::span<const ValueView> v
     if (index.write->affected) GW_TRY(write_index_entry(&index));
   }
   GW_TRY(write_row(values, rowid, false));
+  if (observer_ != nullptr) tell_after(RowChangeKind::kUpdate, rowid);
   return foreign_keys_ != nullptr ? foreign_keys_->act(old_row, &new_row) : Status();
 }
 
@@ -216,11 +223,13 @@ Result<bool> TableWriter::remove(Rowid rowid, std::span<ValueView> values) {
     values = current;
   }
   if (removal_keys_ != nullptr) GW_TRY(removal_keys_->count_removed({rowid, values}, nullptr));
+  if (observer_ != nullptr) tell_before(RowChangeKind::kDelete, rowid, values, 0, {});
   for (IndexState& index : indexes_) {
     GW_TRY(make_key(&index, values, rowid, &index.old_key, &index.has_old_key));
     if (index.has_old_key) GW_TRY(remove_index_entry(&index, index.old_key));
   }
   GW_TRY(remove_tree_row(rowid, values));
+  if (observer_ != nullptr) tell_after(RowChangeKind::kDelete, rowid);
   if (removal_keys_ != nullptr) GW_TRY(removal_keys_->act({rowid, values}, nullptr));
   GW_TRY(row_done(ast::TriggerEvent::kDelete, &old_row, nullptr));
   return true;
@@ -234,6 +243,24 @@ Result<int64_t> TableWriter::clear() {
     GW_TRY(btree_->clear_tree(index.write->index->root, nullptr));
   }
   return rows;
+}
+
+// ---- The observer -------------------------------------------------------------------------------------
+
+void TableWriter::tell_before(RowChangeKind kind, Rowid old_rowid,
+                              std::span<const ValueView> old_values, Rowid new_rowid,
+                              std::span<const ValueView> new_values) {
+  const uint32_t trigger_depth = context_->frame == nullptr ? 0 : context_->frame->depth;
+  observer_->before_change({kind, table_, old_rowid, new_rowid, old_values, new_values,
+                            trigger_depth + action_depth_, -1});
+}
+
+void TableWriter::tell_after(RowChangeKind kind, Rowid rowid) {
+  RowChange change;
+  change.kind = kind;
+  change.table = table_;
+  change.old_rowid = change.new_rowid = rowid;
+  observer_->after_change(change);
 }
 
 // ---- Entries of the trees -----------------------------------------------------------------------------
@@ -351,6 +378,7 @@ Status TableWriter::remove_stored_row(Rowid rowid) {
 
 Status TableWriter::remove_row_and_entries(Rowid rowid, std::span<const ValueView> values) {
   if (removal_keys_ != nullptr) GW_TRY(removal_keys_->count_removed({rowid, values}, nullptr));
+  if (observer_ != nullptr) tell_before(RowChangeKind::kDelete, rowid, values, 0, {});
   std::vector<ValueView> key;
   for (IndexState& index : indexes_) {
     bool in_index = false;

@@ -1,0 +1,57 @@
+// Checkpoints of a connection's databases, and the hook that follows commits to a WAL.
+#include "engine/connection.h"
+
+namespace godwit {
+
+// What new pagers of the connection need to know.
+void Connection::adopt_pager(Pager* pager) const {
+  pager->set_busy_handler(busy_handler_);
+  pager->set_wal_autocheckpoint(wal_autocheckpoint_);
+}
+
+void Connection::set_wal_autocheckpoint(int frames) {
+  wal_autocheckpoint_ = frames > 0 ? frames : 0;
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree != nullptr) db.btree->pager().set_wal_autocheckpoint(wal_autocheckpoint_);
+  }
+}
+
+Status Connection::checkpoint(int database, CheckpointMode mode, CheckpointResult* result) {
+  *result = {};
+  bool busy = false;
+  bool is_first = true;
+  for (size_t i = 0; i < databases_.size(); ++i) {
+    if (databases_[i].btree == nullptr) continue;
+    if (database >= 0 && static_cast<int>(i) != database) continue;
+    auto done = databases_[i].btree->pager().checkpoint(mode);
+    if (!done.ok() && done.status().primary() != code::kBusy) return done.take_status();
+    busy |= !done.ok() || done->busy;
+    if (is_first && done.ok()) *result = *done;
+    is_first = false;
+  }
+  return busy ? Status(code::kBusy) : Status();
+}
+
+Status Connection::inspect_wal(int database, CheckpointResult* result) {
+  *result = {};
+  Btree* tree = btree(database < 0 ? kMain : database);
+  const bool opened = !tree->pager().is_reading();
+  GW_TRY(tree->begin_read());
+  *result = tree->pager().wal_progress();
+  if (opened) tree->end_read();
+  return Status();
+}
+
+Status Connection::call_wal_hook() {
+  std::vector<std::pair<int, int>> grown;
+  grown.swap(grown_wals_);
+  for (const auto& [database, frames] : grown) {
+    if (hooks_.wal == nullptr) break;
+    int code = hooks_.wal(hooks_.wal_context,
+                          databases_[static_cast<size_t>(database)].name.c_str(), frames);
+    if (code != code::kOk) return Status(code);
+  }
+  return Status();
+}
+
+}  // namespace godwit
