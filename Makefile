@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help quickstart test build deps bench fuzz slt slt-all cases reference format asan clean
+.PHONY: help quickstart test build deps bench fuzz slt slt-all cases clients reference format asan clean
 
 help:
 	@echo "make quickstart  install what is missing, build, run SQL on a real database file"
@@ -14,6 +14,7 @@ help:
 	@echo "make fuzz        differential fuzzing against reference SQLite [SEED=n STATEMENTS=n]"
 	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
 	@echo "make cases       small SQL scripts with known output"
+	@echo "make clients     programs that use SQLite, on this library"
 	@echo "make format      clang-format over src, tests, bench"
 
 deps:
@@ -49,6 +50,9 @@ slt-all: build
 
 cases: build
 	@tools/cases.sh
+
+clients: build reference
+	@tools/clients.sh
 
 asan: deps
 	@cmake --preset asan >/dev/null
