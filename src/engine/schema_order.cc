@@ -68,7 +68,7 @@ Result<std::vector<const Table*>> tables_in_order(Connection* connection, size_t
   if (db.btree != nullptr) {
     std::string sql = "SELECT name FROM " + double_quoted(db.name) +
                       ".sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid";
-    GW_ASSIGN(auto names, connection->prepare(sql, nullptr));
+    GW_ASSIGN(auto names, connection->prepare_internal(sql));
     for (;;) {
       GW_ASSIGN(bool more, names->step());
       if (!more) break;
