@@ -1088,6 +1088,97 @@ SQLITE_API int sqlite3_transfer_bindings(sqlite3_stmt* from, sqlite3_stmt* to);
 SQLITE_API int sqlite3_global_recover(void);
 SQLITE_API void sqlite3_thread_cleanup(void);
 
+/* ---- Sessions and changesets ------------------------------------------------------------------- */
+
+typedef struct sqlite3_session sqlite3_session;
+typedef struct sqlite3_changeset_iter sqlite3_changeset_iter;
+typedef struct sqlite3_changegroup sqlite3_changegroup;
+
+/*
+** A session records which rows of a database the connection changes, in the tables that are attached to
+** it (NULL: all that the filter lets through). Tables need a declared primary key. Sessions must be
+** deleted before their connection is closed. enable, indirect: negative only asks.
+*/
+SQLITE_API int sqlite3session_create(sqlite3* db, const char* database, sqlite3_session** session);
+SQLITE_API void sqlite3session_delete(sqlite3_session*);
+SQLITE_API int sqlite3session_attach(sqlite3_session*, const char* table);
+SQLITE_API void sqlite3session_table_filter(sqlite3_session*, int (*filter)(void*, const char*),
+                                            void* context);
+SQLITE_API int sqlite3session_enable(sqlite3_session*, int enable);
+SQLITE_API int sqlite3session_indirect(sqlite3_session*, int indirect);
+SQLITE_API int sqlite3session_isempty(sqlite3_session*);
+SQLITE_API sqlite3_int64 sqlite3session_memory_used(sqlite3_session*);
+SQLITE_API int sqlite3session_object_config(sqlite3_session*, int option, void* argument);
+SQLITE_API int sqlite3session_config(int option, void* argument);
+/* Records what would make a table of database `from` equal to that of the session. */
+SQLITE_API int sqlite3session_diff(sqlite3_session*, const char* from, const char* table,
+                                   char** error);
+/* The changes so far (sqlite3_free()). A patchset has no values of before but for the keys. */
+SQLITE_API int sqlite3session_changeset(sqlite3_session*, int* size, void** data);
+SQLITE_API int sqlite3session_patchset(sqlite3_session*, int* size, void** data);
+SQLITE_API int sqlite3session_changeset_strm(sqlite3_session*,
+                                             int (*output)(void*, const void*, int),
+                                             void* context);
+SQLITE_API int sqlite3session_patchset_strm(sqlite3_session*,
+                                            int (*output)(void*, const void*, int), void* context);
+SQLITE_API sqlite3_int64 sqlite3session_changeset_size(sqlite3_session*);
+
+/* Reads a changeset, change by change: next gives SQLITE_ROW, SQLITE_DONE or SQLITE_CORRUPT. */
+SQLITE_API int sqlite3changeset_start(sqlite3_changeset_iter** iter, int size, void* data);
+SQLITE_API int sqlite3changeset_start_v2(sqlite3_changeset_iter** iter, int size, void* data,
+                                         int flags);
+SQLITE_API int sqlite3changeset_start_strm(sqlite3_changeset_iter** iter,
+                                           int (*input)(void*, void*, int*), void* context);
+SQLITE_API int sqlite3changeset_start_v2_strm(sqlite3_changeset_iter** iter,
+                                              int (*input)(void*, void*, int*), void* context,
+                                              int flags);
+SQLITE_API int sqlite3changeset_next(sqlite3_changeset_iter*);
+SQLITE_API int sqlite3changeset_op(sqlite3_changeset_iter*, const char** table, int* columns,
+                                   int* op, int* indirect);
+SQLITE_API int sqlite3changeset_pk(sqlite3_changeset_iter*, unsigned char** key, int* columns);
+/* Values before and after; *value is NULL where the change does not have it. */
+SQLITE_API int sqlite3changeset_old(sqlite3_changeset_iter*, int column, sqlite3_value** value);
+SQLITE_API int sqlite3changeset_new(sqlite3_changeset_iter*, int column, sqlite3_value** value);
+SQLITE_API int sqlite3changeset_conflict(sqlite3_changeset_iter*, int column,
+                                         sqlite3_value** value);
+SQLITE_API int sqlite3changeset_fk_conflicts(sqlite3_changeset_iter*, int* count);
+SQLITE_API int sqlite3changeset_finalize(sqlite3_changeset_iter*);
+/* The changeset that undoes another, and the one that does what two do one after the other. */
+SQLITE_API int sqlite3changeset_invert(int size, const void* data, int* out_size, void** out);
+SQLITE_API int sqlite3changeset_invert_strm(int (*input)(void*, void*, int*), void* input_context,
+                                            int (*output)(void*, const void*, int),
+                                            void* output_context);
+SQLITE_API int sqlite3changeset_concat(int size_a, void* a, int size_b, void* b, int* out_size,
+                                       void** out);
+SQLITE_API int sqlite3changeset_concat_strm(int (*input_a)(void*, void*, int*), void* context_a,
+                                            int (*input_b)(void*, void*, int*), void* context_b,
+                                            int (*output)(void*, const void*, int),
+                                            void* output_context);
+SQLITE_API int sqlite3changegroup_new(sqlite3_changegroup** group);
+SQLITE_API int sqlite3changegroup_add(sqlite3_changegroup*, int size, void* data);
+SQLITE_API int sqlite3changegroup_add_strm(sqlite3_changegroup*, int (*input)(void*, void*, int*),
+                                           void* context);
+SQLITE_API int sqlite3changegroup_output(sqlite3_changegroup*, int* size, void** data);
+SQLITE_API int sqlite3changegroup_output_strm(sqlite3_changegroup*,
+                                              int (*output)(void*, const void*, int),
+                                              void* context);
+SQLITE_API void sqlite3changegroup_delete(sqlite3_changegroup*);
+
+/*
+** Makes the changes of a changeset in database main, all or none. `filter` chooses the tables (NULL:
+** all). `conflict` is asked about each change that cannot be made as it is (SQLITE_CHANGESET_DATA, ...)
+** and answers SQLITE_CHANGESET_OMIT, _REPLACE or _ABORT.
+*/
+SQLITE_API int sqlite3changeset_apply(sqlite3* db, int size, void* data,
+                                      int (*filter)(void*, const char*),
+                                      int (*conflict)(void*, int, sqlite3_changeset_iter*),
+                                      void* context);
+SQLITE_API int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void*, int*),
+                                           void* input_context,
+                                           int (*filter)(void*, const char*),
+                                           int (*conflict)(void*, int, sqlite3_changeset_iter*),
+                                           void* context);
+
 /* ---- Incremental I/O ------------------------------------------------------------------------ */
 
 /*

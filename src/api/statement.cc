@@ -162,6 +162,7 @@ int sqlite3_reset(sqlite3_stmt* stmt) {
   std::lock_guard lock(stmt->db->mutex);
   return guarded(stmt->db, [&] {
     forget_row(stmt);
+    if (!stmt->statement->has_run()) return SQLITE_OK;  // the error of before stays
     if (stmt->db->trace_mask != 0 && stmt->statement->is_busy()) trace_end(stmt);
     return report(stmt->db, stmt->statement->reset());
   });
@@ -174,7 +175,9 @@ int sqlite3_finalize(sqlite3_stmt* stmt) {
   {
     std::lock_guard lock(db->mutex);
     if (db->trace_mask != 0 && stmt->statement->is_busy()) trace_end(stmt);
-    code = guarded(db, [&] { return report(db, stmt->statement->reset()); });
+    if (stmt->statement->has_run()) {
+      code = guarded(db, [&] { return report(db, stmt->statement->reset()); });
+    }
     if (code == SQLITE_OK) {
       db->connection->finalize(std::move(stmt->statement));
     } else {

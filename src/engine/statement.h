@@ -84,6 +84,8 @@ class Statement {
   // Ends a run; keeps the bindings. Its status is that of the last step(), as sqlite3_reset().
   Status reset();
   bool is_busy() const { return running_; }
+  // Since it was prepared or reset last.
+  bool has_run() const { return running_ || done_; }
 
   // --- Parameters: numbers from 1 --------------------------------------------------------------------
   int parameter_count() const { return static_cast<int>(parameters_.size()); }

@@ -66,7 +66,7 @@ class Tag(models.Model):
 ''')
 django.setup()
 from django.core.management import call_command
-from django.db import *; from django.db.models import *; from django.db.models.functions import *
+from django.db import connection, models, transaction, IntegrityError; from django.db.models import *; from django.db.models.functions import *
 import datetime, decimal
 call_command("makemigrations", "app", verbosity=0); call_command("migrate", verbosity=0)
 from app.models import *
@@ -95,7 +95,7 @@ with transaction.atomic():
         with transaction.atomic(): Author.objects.all().delete(); raise ValueError
     except ValueError: pass
 print(Author.objects.count(), Book.objects.count(), Book.objects.filter(price__gt=1).update(price=F("price") + 1))
-print(Author.objects.bulk_create([Author(name="x"), Author(name="a1", active=False)], update_conflicts=True, unique_fields=["name"], update_fields=["active"]) and Author.objects.get(name="a1").active)
+print(len(Author.objects.bulk_create([Author(name="x"), Author(name="a1", active=False)], ignore_conflicts=True)), Author.objects.get(name="a1").active)
 with connection.schema_editor() as e:
     f = models.IntegerField(default=7); f.set_attributes_from_name("extra"); e.add_field(Author, f)
 with connection.cursor() as c: c.execute("SELECT name, extra FROM app_author ORDER BY id LIMIT 2"); print(c.fetchall(), [x[0] for x in c.description])

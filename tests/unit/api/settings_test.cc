@@ -38,6 +38,17 @@ TEST_F(Settings, ResetTheDatabase) {
   EXPECT_EQ(run("SELECT count(*) FROM sqlite_schema"), "0");
 }
 
+TEST_F(Settings, KeepTheErrorOfAStatementThatWasResetAlready) {
+  run("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES(1)");
+  sqlite3_stmt* stmt = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(db_, "INSERT INTO t VALUES(1)", -1, &stmt, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_step(stmt), SQLITE_CONSTRAINT);
+  EXPECT_EQ(sqlite3_reset(stmt), SQLITE_CONSTRAINT);
+  EXPECT_EQ(sqlite3_reset(stmt), SQLITE_OK);
+  EXPECT_EQ(sqlite3_finalize(stmt), SQLITE_OK);
+  EXPECT_STREQ(sqlite3_errmsg(db_), "UNIQUE constraint failed: t.a");
+}
+
 TEST_F(Settings, KeepDataOfTheApplication) {
   int destroyed = 0;
   auto destroy = [](void* data) { ++*static_cast<int*>(data); };

@@ -1,0 +1,306 @@
+// Makes the changes of a changeset in a database. Changes that a constraint stops are tried again when
+// the others of their table have been made; what still cannot be made is put to the application.
+#include <functional>
+#include <memory>
+#include <new>
+
+#include "api/changeset_iter.h"
+#include "base/utf.h"
+
+using namespace godwit;
+using namespace godwit::api;
+
+namespace {
+
+using ConflictFunction = int (*)(void*, int, sqlite3_changeset_iter*);
+
+std::string in_quotes(const std::string& name) {
+  std::unique_ptr<char, void (*)(void*)> text(sqlite3_mprintf("\"%w\"", name.c_str()), sqlite3_free);
+  return text.get();
+}
+
+class Applier {
+ public:
+  Applier(sqlite3* db, std::string bytes, bool inverts, ConflictFunction conflict, void* context)
+      : db_(db), iter_(std::move(bytes)), conflict_(conflict), context_(context) {
+    iter_.inverts = inverts;
+  }
+
+  // `wants`: whether changes of the table at hand are to be made; null: of all.
+  int run(const std::function<bool(sqlite3_changeset_iter*)>& wants, bool makes_savepoint) {
+    if (makes_savepoint) {
+      int code = execute("SAVEPOINT changeset_apply");
+      if (code != SQLITE_OK) return code;
+    }
+    ForeignKeyCounters& counters = *db_->connection->foreign_key_counters();
+    const bool deferred_before = counters.defer_all;
+    counters.defer_all = true;
+    int code = make_all(wants);
+    if (code == SQLITE_OK) code = check_foreign_keys();
+    // Violations of immediate keys that the application lets pass are forgotten, as in SQLite.
+    counters.defer_all = deferred_before;
+    if (!deferred_before) counters.postponed = 0;
+    if (!makes_savepoint) return code;
+    if (code != SQLITE_OK) (void)execute("ROLLBACK TO changeset_apply");
+    int released = execute("RELEASE changeset_apply");
+    return code != SQLITE_OK ? code : released;
+  }
+
+ private:
+  int execute(const char* sql) { return sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
+
+  int make_all(const std::function<bool(sqlite3_changeset_iter*)>& wants) {
+    int code;
+    while ((code = iter_.next()) == SQLITE_ROW) {
+      if (!has_table_ || !(iter_.table() == table_)) {
+        int retried = retry_stopped();
+        if (retried != SQLITE_OK) return retried;
+        table_ = iter_.table();
+        has_table_ = true;
+        is_wanted_ = (!wants || wants(&iter_)) && describe();
+      }
+      if (!is_wanted_) continue;
+      const Change change = iter_.change();
+      bool is_stopped = false;
+      code = make(change, &is_stopped);
+      if (code != SQLITE_OK) return code;
+      if (is_stopped) stopped_.push_back(change);
+    }
+    if (code != SQLITE_DONE) return code;
+    return retry_stopped();
+  }
+
+  // Columns by number; false: the table is not there, or not the one that the changeset is about.
+  bool describe() {
+    columns_.clear();
+    std::vector<unsigned char> key;
+    sqlite3_stmt* info = nullptr;
+    std::string sql = "PRAGMA main.table_xinfo(" + in_quotes(table_.name) + ")";
+    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &info, nullptr) != SQLITE_OK) return false;
+    while (sqlite3_step(info) == SQLITE_ROW) {
+      if (sqlite3_column_int(info, 6) != 0) continue;
+      columns_.push_back(in_quotes(reinterpret_cast<const char*>(sqlite3_column_text(info, 1))));
+      key.push_back(static_cast<unsigned char>(sqlite3_column_int(info, 5)));
+    }
+    sqlite3_finalize(info);
+    if (columns_.size() < table_.key.size()) return false;
+    for (size_t i = 0; i < key.size(); ++i) {
+      const bool in_changeset = i < table_.key.size() && table_.key[i] != 0;
+      if ((key[i] != 0) != in_changeset) return false;
+    }
+    return true;
+  }
+
+  // Runs a statement built of pieces; *changes receives the rows that it changed.
+  class Sql {
+   public:
+    std::string text;
+    void bind(const Field& field) {
+      text += "?" + std::to_string(fields_.size() + 1);
+      fields_.push_back(&field);
+    }
+    int run(sqlite3* db, int* changes, Fields* row) const {
+      sqlite3_stmt* stmt = nullptr;
+      int code = sqlite3_prepare_v2(db, text.c_str(), -1, &stmt, nullptr);
+      if (code != SQLITE_OK) return code;
+      for (size_t i = 0; i < fields_.size(); ++i) {
+        (void)bind_field(stmt, static_cast<int>(i) + 1, *fields_[i]);
+      }
+      code = sqlite3_step(stmt);
+      if (code == SQLITE_ROW && row != nullptr) {
+        for (int i = 0; i < sqlite3_column_count(stmt); ++i) {
+          row->push_back(encode_field(sqlite3_column_value(stmt, i)));
+        }
+      }
+      code = sqlite3_finalize(stmt);
+      if (changes != nullptr) *changes = sqlite3_changes(db);
+      return code;
+    }
+
+   private:
+    std::vector<const Field*> fields_;
+  };
+
+  std::string target() const { return "main." + in_quotes(table_.name); }
+
+  // WHERE the key is that of `values`, and, with `compares`, all other values that are given, too.
+  void add_where(const Fields& values, bool compares, Sql* sql) const {
+    const char* separator = " WHERE ";
+    for (size_t i = 0; i < table_.key.size(); ++i) {
+      const bool is_key = table_.key[i] != 0;
+      if (!is_key && (!compares || is_undefined(values[i]))) continue;
+      sql->text += separator + columns_[i] + (is_key ? " = " : " IS ");
+      sql->bind(values[i]);
+      separator = " AND ";
+    }
+  }
+
+  int write(const Change& change, bool compares, int* changes) const {
+    Sql sql;
+    if (change.op == SQLITE_DELETE) {
+      sql.text = "DELETE FROM " + target();
+      add_where(change.old_values, compares, &sql);
+    } else if (change.op == SQLITE_UPDATE) {
+      const char* separator = " SET ";
+      sql.text = "UPDATE " + target();
+      for (size_t i = 0; i < table_.key.size(); ++i) {
+        if (is_undefined(change.new_values[i])) continue;
+        sql.text += separator + columns_[i] + " = ";
+        sql.bind(change.new_values[i]);
+        separator = ", ";
+      }
+      if (separator[1] == 'S') return SQLITE_OK;
+      add_where(change.old_values, compares, &sql);
+    } else {
+      sql.text = "INSERT INTO " + target() + "(";
+      for (size_t i = 0; i < table_.key.size(); ++i) sql.text += (i > 0 ? ", " : "") + columns_[i];
+      sql.text += ") VALUES(";
+      for (size_t i = 0; i < table_.key.size(); ++i) {
+        if (i > 0) sql.text += ", ";
+        sql.bind(change.new_values[i]);
+      }
+      sql.text += ")";
+    }
+    return sql.run(db_, changes, nullptr);
+  }
+
+  // The row under the key of the change; empty: none.
+  Fields row_in_the_way(const Change& change) const {
+    Sql sql;
+    sql.text = "SELECT ";
+    for (size_t i = 0; i < table_.key.size(); ++i) sql.text += (i > 0 ? ", " : "") + columns_[i];
+    sql.text += " FROM " + target();
+    add_where(change.op == SQLITE_INSERT ? change.new_values : change.old_values, false, &sql);
+    Fields row;
+    (void)sql.run(db_, nullptr, &row);
+    return row;
+  }
+
+  int ask(int kind, Fields row) {
+    iter_.conflicting = std::move(row);
+    int answer = conflict_ == nullptr ? SQLITE_CHANGESET_ABORT : conflict_(context_, kind, &iter_);
+    iter_.conflicting.clear();
+    return answer;
+  }
+
+  // *is_stopped: by a constraint; it may succeed later.
+  int make(const Change& change, bool* is_stopped) {
+    int changes = 0;
+    int code = write(change, true, &changes);
+    if (code == SQLITE_OK && (change.op == SQLITE_INSERT || changes > 0)) return code;
+    if (code != SQLITE_OK && code::primary(code) != SQLITE_CONSTRAINT) return code;
+    Fields row = row_in_the_way(change);
+    const bool has_row = !row.empty();
+    if (code != SQLITE_OK && (change.op != SQLITE_INSERT || !has_row)) {
+      *is_stopped = true;
+      return SQLITE_OK;
+    }
+    const int kind = code != SQLITE_OK ? SQLITE_CHANGESET_CONFLICT
+                     : has_row         ? SQLITE_CHANGESET_DATA
+                                       : SQLITE_CHANGESET_NOTFOUND;
+    const int answer = ask(kind, std::move(row));
+    if (answer == SQLITE_CHANGESET_OMIT) return SQLITE_OK;
+    if (answer == SQLITE_CHANGESET_ABORT) return SQLITE_ABORT;
+    if (answer != SQLITE_CHANGESET_REPLACE || kind == SQLITE_CHANGESET_NOTFOUND) {
+      return SQLITE_MISUSE;
+    }
+    return replace(change, is_stopped);
+  }
+
+  int replace(const Change& change, bool* is_stopped) {
+    int code = SQLITE_OK;
+    if (change.op == SQLITE_INSERT) {
+      Change removal{SQLITE_DELETE, false, change.new_values, {}};
+      code = write(removal, false, nullptr);
+    }
+    if (code == SQLITE_OK) code = write(change, false, nullptr);
+    if (code::primary(code) != SQLITE_CONSTRAINT) return code;
+    *is_stopped = true;
+    return SQLITE_OK;
+  }
+
+  // Again and again, as long as some succeed.
+  int retry_stopped() {
+    std::vector<Change> left;
+    left.swap(stopped_);
+    for (bool progresses = true; progresses && !left.empty();) {
+      progresses = false;
+      std::vector<Change> again;
+      for (Change& change : left) {
+        int changes = 0;
+        int code = write(change, true, &changes);
+        if (code == SQLITE_OK) {
+          progresses = true;
+        } else if (code::primary(code) == SQLITE_CONSTRAINT) {
+          again.push_back(std::move(change));
+        } else {
+          return code;
+        }
+      }
+      left.swap(again);
+    }
+    for (const Change& change : left) {
+      // The application looks at the change that is left over, not at the one that was read last.
+      std::swap(iter_.reader.change(), const_cast<Change&>(change));
+      const int answer = ask(SQLITE_CHANGESET_CONSTRAINT, {});
+      if (answer == SQLITE_CHANGESET_OMIT) continue;
+      return answer == SQLITE_CHANGESET_ABORT ? SQLITE_ABORT : SQLITE_MISUSE;
+    }
+    return SQLITE_OK;
+  }
+
+  // Violations that are left are one conflict.
+  int check_foreign_keys() {
+    ForeignKeyCounters& counters = *db_->connection->foreign_key_counters();
+    if (counters.may_commit()) return SQLITE_OK;
+    iter_.foreign_key_conflicts = static_cast<int>(counters.deferred + counters.postponed);
+    iter_.has_change = false;
+    const int answer = ask(SQLITE_CHANGESET_FOREIGN_KEY, {});
+    iter_.foreign_key_conflicts = -1;
+    return answer == SQLITE_CHANGESET_OMIT ? SQLITE_OK : SQLITE_CONSTRAINT;
+  }
+
+  sqlite3* db_;
+  sqlite3_changeset_iter iter_;
+  ConflictFunction conflict_;
+  void* context_;
+  bool has_table_ = false;
+  bool is_wanted_ = false;
+  ChangeTable table_;
+  std::vector<std::string> columns_;  // in quotes
+  std::vector<Change> stopped_;
+};
+
+int apply(sqlite3* db, std::string bytes, int (*filter)(void*, const char*),
+          ConflictFunction conflict, void* context, int flags) {
+  if (!is_usable(db)) return SQLITE_MISUSE;
+  std::lock_guard lock(db->mutex);
+  return guarded(db, [&] {
+    std::function<bool(sqlite3_changeset_iter*)> wants;
+    if (filter != nullptr) {
+      wants = [&](sqlite3_changeset_iter* iter) {
+        return filter(context, iter->table().name.c_str()) != 0;
+      };
+    }
+    Applier applier(db, std::move(bytes), (flags & SQLITE_CHANGESETAPPLY_INVERT) != 0, conflict,
+                    context);
+    return code::primary(applier.run(wants, (flags & SQLITE_CHANGESETAPPLY_NOSAVEPOINT) == 0));
+  });
+}
+
+}  // namespace
+
+int sqlite3changeset_apply(sqlite3* db, int size, void* data, int (*filter)(void*, const char*),
+                           ConflictFunction conflict, void* context) {
+  std::string bytes;
+  if (size > 0) bytes.assign(static_cast<const char*>(data), static_cast<size_t>(size));
+  return apply(db, std::move(bytes), filter, conflict, context, 0);
+}
+
+int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
+                                int (*filter)(void*, const char*), ConflictFunction conflict,
+                                void* context) {
+  std::string bytes;
+  int code = take_bytes(input, input_context, &bytes);
+  return code == SQLITE_OK ? apply(db, std::move(bytes), filter, conflict, context, 0) : code;
+}
