@@ -54,6 +54,9 @@ struct OpenOptions {
   bool create = false;
   bool exclusive = false;  // with create: fail if the file exists
   bool delete_on_close = false;
+  // Database locks are not taken from the system, and there is no shared memory: for files that
+  // nobody else uses, on file systems that have no locks.
+  bool no_lock = false;
 };
 
 // Equal for two Files if and only if they are the same file.

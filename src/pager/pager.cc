@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "pager/rollback_journal.h"
+#include "pager/wal.h"
+
 namespace godwit {
 namespace {
 
@@ -12,7 +15,7 @@ constexpr uint32_t kBudgetPagesMin = 64;
 
 Result<std::unique_ptr<Pager>> Pager::open(Vfs* vfs, const std::string& path,
                                            const PagerOptions& options) {
-  std::unique_ptr<Pager> pager(new Pager);
+  std::unique_ptr<Pager> pager(new Pager());
   pager->vfs_ = vfs;
   pager->options_ = options;
   pager->page_size_ = is_page_size(options.default_page_size) ? options.default_page_size : 4096;
@@ -26,12 +29,15 @@ Result<std::unique_ptr<Pager>> Pager::open(Vfs* vfs, const std::string& path,
   OpenOptions open_options;
   open_options.read_only = options.read_only || options.immutable;
   open_options.create = options.create && !open_options.read_only;
+  open_options.no_lock = options.no_lock;
   GW_ASSIGN(pager->file_, vfs->open(pager->path_, open_options));
   pager->read_only_ = pager->file_->is_read_only();
   pager->journal_ = std::make_unique<RollbackJournal>(vfs, pager->path_ + "-journal");
   if (!options.immutable) pager->store_ = PageStore::for_file(vfs, pager->file_->identity());
   return pager;
 }
+
+Pager::Pager() = default;
 
 Pager::~Pager() {
   end_read();
@@ -71,6 +77,9 @@ void Pager::release_locks() {
   if (wal_ != nullptr) {
     wal_->end_read();
     checkpoint_if_due();
+    if (locking_mode_ == LockingMode::kNormal && file_->lock_level() == LockLevel::kExclusive) {
+      (void)file_->unlock(LockLevel::kShared);
+    }
   } else if (locking_mode_ == LockingMode::kNormal) {
     journal_->close();
     (void)file_->unlock(LockLevel::kNone);
@@ -202,7 +211,7 @@ Status Pager::adopt_header(const uint8_t* header, uint32_t file_page_count) {
 // Moves pages_ from version_ to `version`: what may differ is dropped.
 void Pager::adopt_version(uint64_t version) {
   if (version == version_) return;
-  ++data_version_;
+  if (snapshot_.kind != SnapshotState::kUnknown) ++data_version_;
   scratch_numbers_.clear();
   bool known = false;
   if (store_ != nullptr && version_ != 0) {
@@ -279,10 +288,7 @@ void Pager::set_cache_size(int pages_or_minus_kib) {
 
 void Pager::set_locking_mode(LockingMode mode) {
   if (file_ == nullptr) return;
-  locking_mode_ = mode;
-  if (mode == LockingMode::kNormal && state_ == State::kNone) {
-    (void)file_->unlock(wal_ != nullptr ? LockLevel::kShared : LockLevel::kNone);
-  }
+  locking_mode_ = mode;  // locks that are held are given up by the next transaction's end
 }
 
 bool Pager::set_page_size(uint32_t page_size, int reserved_bytes) {

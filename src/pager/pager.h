@@ -35,14 +35,17 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "os/vfs.h"
+#include "pager/checkpoint.h"
 #include "pager/file_header.h"
 #include "pager/page_image.h"
 #include "pager/page_map.h"
 #include "pager/page_store.h"
-#include "pager/rollback_journal.h"
-#include "pager/wal.h"
 
 namespace godwit {
+
+class RollbackJournal;
+class Wal;
+struct OriginalPage;
 
 enum class JournalMode : uint8_t { kDelete, kPersist, kOff, kTruncate, kMemory, kWal };
 enum class Synchronous : uint8_t { kOff = 0, kNormal = 1, kFull = 2, kExtra = 3 };
@@ -51,6 +54,7 @@ struct PagerOptions {
   bool read_only = false;
   bool create = true;
   bool immutable = false;  // URI immutable=1: no locks, no change detection
+  bool no_lock = false;    // URI nolock=1: no locks, and therefore no WAL
   uint32_t default_page_size = 4096;
 };
 
@@ -167,11 +171,11 @@ class Pager {
   void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
   int wal_autocheckpoint() const { return wal_autocheckpoint_; }
   // In the WAL of the snapshot; 0: not in WAL mode.
-  uint32_t wal_frames() const { return wal_ == nullptr ? 0 : wal_->snapshot().frame_count; }
-  CheckpointResult wal_progress() const {
-    if (wal_ == nullptr) return {};
-    return {static_cast<int>(wal_frames()), static_cast<int>(wal_->backfilled()), false};
-  }
+  uint32_t wal_frames() const;
+  CheckpointResult wal_progress() const;
+  // A journal that stays after its transaction, and a WAL that starts anew, are cut to this many
+  // bytes. Negative: they stay as long as they are.
+  void set_journal_size_limit(int64_t bytes) { journal_size_limit_ = bytes; }
   // Requires state none (else kLocked). Not in WAL mode: a result of -1, -1. Errors: kBusy (another
   // checkpoint runs); result.busy if readers or writers were in the way.
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
@@ -215,7 +219,7 @@ class Pager {
     uint64_t stamp;
   };
 
-  Pager() = default;
+  Pager();
   bool wait_for_lock(int* attempt);
 
   // pager.cc: snapshots and reading.
@@ -242,6 +246,7 @@ class Pager {
   bool register_wal_snapshot(uint64_t* version);
   Status load_wal_header(uint64_t version);
   Status commit_to_wal();
+  void remove_kept_journal();
   Status enter_wal_mode();
   Status leave_wal_mode(JournalMode mode);
   Status change_format(uint8_t version);
@@ -266,7 +271,8 @@ class Pager {
   Status lock_exclusive();
   Status reach_exclusive_mode();
   Status write_database(std::span<Page* const> changed);
-  Status end_journal();
+  Status write_journal();
+  Status end_journal(bool* ended);
   void publish(std::span<Page* const> changed);
   Status restore_database();
   void finish_write();
@@ -314,6 +320,7 @@ class Pager {
   LockingMode locking_mode_ = LockingMode::kNormal;
   BusyHandler busy_handler_;
   int wal_autocheckpoint_ = 1000;
+  int64_t journal_size_limit_ = -1;
   bool checkpoint_due_ = false;
   bool persist_wal_ = false;
   bool checkpoint_on_close_ = true;

@@ -12,6 +12,7 @@
 
 #include "pager/pager.h"
 #include "pager/rollback_journal.h"
+#include "pager/wal.h"
 
 namespace godwit {
 
@@ -40,15 +41,21 @@ Status Pager::prepare_commit(const std::string& super_journal) {
 
 Status Pager::commit_with_journal() {
   if (!database_written_) GW_TRY(prepare_commit({}));
-  Status ended = end_journal();
-  if (!ended.ok()) {
-    // A journal that names a super-journal which is gone means nothing any more.
-    if (journal_super_.empty()) return ended;
-    journal_->close();
+  journal_ready_ = false;  // it may be damaged by an attempt to end it
+  bool ended = true;
+  Status status = journal_->is_open() ? end_journal(&ended) : Status();
+  if (!journal_super_.empty()) {
+    // The super-journal's end was the commit; without it this journal means nothing.
+    if (!ended) journal_->close();
+    status = Status();
+  } else if (!ended) {
+    return status;
   }
   database_touched_ = database_written_ = false;
   publish(committed_pages_);
-  return {};
+  // The commit is done, but a sync after it has failed: nobody knows what a power cut would leave.
+  if (!status.ok()) finish_write();
+  return status;
 }
 
 // The EXCLUSIVE lock stays: it cannot be lowered to RESERVED.
@@ -56,7 +63,8 @@ Status Pager::cancel_commit() {
   if (!database_touched_) return {};
   GW_TRY(restore_database());
   database_touched_ = database_written_ = journal_ready_ = false;
-  return end_journal();
+  bool ended;
+  return journal_->is_open() ? end_journal(&ended) : Status();
 }
 
 bool Pager::takes_super_journal() const {
@@ -138,15 +146,19 @@ Status Pager::prepare_journal(const std::string& super_journal) {
   bool is_ready = journal_ready_ && journal_super_ == super_journal;
   if (is_ready || journal_mode_ == JournalMode::kOff) return {};
   GW_TRY(collect_originals());
-  if (journal_mode_ != JournalMode::kMemory) {
-    int syncs = synchronous_ == Synchronous::kOff      ? 0
-                : synchronous_ == Synchronous::kNormal ? 1
-                                                       : 2;
-    GW_TRY(journal_->write(originals_, page_size_, original_page_count_, syncs, super_journal));
-  }
   journal_super_ = super_journal;
+  GW_TRY(write_journal());
   journal_ready_ = true;
   return {};
+}
+
+// The originals, durable as `synchronous` says.
+Status Pager::write_journal() {
+  if (journal_mode_ == JournalMode::kMemory) return {};
+  int syncs = synchronous_ == Synchronous::kOff      ? 0
+              : synchronous_ == Synchronous::kNormal ? 1
+                                                     : 2;
+  return journal_->write(originals_, page_size_, original_page_count_, syncs, journal_super_);
 }
 
 Status Pager::lock_exclusive() {
@@ -176,14 +188,22 @@ Status Pager::write_database(std::span<Page* const> changed) {
   return synchronous_ == Synchronous::kOff ? Status() : file_->sync(SyncMode::kDataOnly);
 }
 
-Status Pager::end_journal() {
+Status Pager::end_journal(bool* ended) {
   using Ending = RollbackJournal::Ending;
-  if (!journal_->is_open()) return {};
-  Ending ending = journal_mode_ == JournalMode::kTruncate  ? Ending::kTruncate
-                  : journal_mode_ == JournalMode::kPersist ? Ending::kZeroHeader
-                                                           : Ending::kDelete;
-  return journal_->end(ending, synchronous_ >= Synchronous::kFull,
-                       synchronous_ == Synchronous::kExtra);
+  bool may_sync = synchronous_ != Synchronous::kOff;
+  // Should the zeros get lost while the next transaction overwrites the journal, the old header would
+  // make a mixture of both transactions' records valid. So they are synced even at NORMAL.
+  bool keeps_length = journal_mode_ == JournalMode::kPersist && journal_size_limit_ != 0;
+  if (keeps_length && journal_super_.empty()) {
+    return journal_->end(Ending::kZeroHeader, may_sync, ended, journal_size_limit_);
+  }
+  if (journal_mode_ == JournalMode::kPersist) {
+    return journal_->end(Ending::kTruncate, may_sync, ended);
+  }
+  if (journal_mode_ == JournalMode::kTruncate) {
+    return journal_->end(Ending::kTruncate, synchronous_ >= Synchronous::kFull, ended);
+  }
+  return journal_->end(Ending::kDelete, synchronous_ == Synchronous::kExtra, ended);
 }
 
 // Makes the new state known to the connections of this process, with the pages as we have them. The
@@ -220,7 +240,8 @@ void Pager::rollback() {
     journal_->close();
     (void)file_->unlock(LockLevel::kNone);
   } else if (file_ != nullptr && journal_->is_open()) {
-    (void)end_journal();
+    bool ended;
+    (void)end_journal(&ended);
   }
   finish_write();
 }
@@ -228,6 +249,9 @@ void Pager::rollback() {
 // After a commit that failed halfway.
 Status Pager::restore_database() {
   if (journal_mode_ == JournalMode::kOff) return Status(code::kIoErr);
+  // Should this be interrupted, the journal is needed again.
+  if (!journal_ready_) GW_TRY(write_journal());
+  journal_ready_ = true;
   for (const OriginalPage& original : originals_) {
     GW_TRY(file_->write(uint64_t{original.number - 1} * page_size_,
                         {original.image->data(), page_size_}));

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "pager/pager.h"
+#include "pager/rollback_journal.h"
+#include "pager/wal.h"
 
 namespace godwit {
 namespace {
@@ -17,6 +19,13 @@ SnapshotState Pager::wal_state() const {
   static_assert(sizeof(WalIndexHeader) == sizeof state.bytes);
   std::memcpy(state.bytes, &wal_->snapshot(), sizeof state.bytes);
   return state;
+}
+
+uint32_t Pager::wal_frames() const { return wal_ == nullptr ? 0 : wal_->snapshot().frame_count; }
+
+CheckpointResult Pager::wal_progress() const {
+  if (wal_ == nullptr) return {};
+  return {static_cast<int>(wal_frames()), static_cast<int>(wal_->backfilled()), false};
 }
 
 // Whether the database, whose SHARED lock is held, has a WAL. `header`: null: the file is empty.
@@ -58,7 +67,12 @@ void Pager::close_wal() {
 Status Pager::start_wal_snapshot() {
   for (;;) {
     bool changed = false;
-    GW_TRY(wal_->begin_read(&changed));
+    Status begun = wal_->begin_read(&changed);
+    if (!begun.ok()) {
+      // The new header may be loaded already, so that the next attempt will see no change.
+      version_ = 0;
+      return begun;
+    }
     if (!changed && version_ != 0) return {};
     uint64_t version;
     if (register_wal_snapshot(&version)) {
@@ -151,6 +165,7 @@ Status Pager::commit_to_wal() {
     GW_TRY(std::move(status));
     wal_prepared_ = true;
   }
+  wal_->set_size_limit(journal_size_limit_);
   GW_TRY(wal_->append(pages, page_count_, page_size_, synchronous_ != Synchronous::kOff));
   if (synchronous_ >= Synchronous::kFull) GW_TRY(wal_->sync());
   publish(changed);
@@ -194,13 +209,35 @@ Result<JournalMode> Pager::set_journal_mode(JournalMode mode) {
   } else if (journal_mode_ == JournalMode::kWal) {
     GW_TRY(leave_wal_mode(mode));
   } else {
+    bool kept_journal = journal_mode_ == JournalMode::kPersist || journal_mode_ == JournalMode::kTruncate;
     journal_mode_ = mode;
+    if (kept_journal && mode != JournalMode::kPersist && mode != JournalMode::kTruncate) {
+      remove_kept_journal();
+    }
   }
   return journal_mode_;
 }
 
+// The journal that PERSIST or TRUNCATE left behind. begin_read() has played back a hot one, and while
+// we hold RESERVED nobody's transaction needs it.
+void Pager::remove_kept_journal() {
+  if (read_only_ || !begin_read().ok()) return;
+  if (file_->lock(LockLevel::kReserved).ok()) {
+    journal_->close();
+    (void)vfs_->remove(journal_->path(), false);
+    if (locking_mode_ == LockingMode::kNormal) (void)file_->unlock(LockLevel::kShared);
+  }
+  end_read();
+}
+
 // Who reads the changed header next opens the WAL.
 Status Pager::enter_wal_mode() {
+  if (journal_mode_ != JournalMode::kDelete) {
+    if (journal_mode_ == JournalMode::kPersist || journal_mode_ == JournalMode::kTruncate) {
+      remove_kept_journal();
+    }
+    journal_mode_ = JournalMode::kDelete;
+  }
   GW_TRY(change_format(kFormatWal));
   version_ = 0;
   GW_TRY(begin_read());
@@ -225,11 +262,13 @@ Status Pager::leave_wal_mode(JournalMode mode) {
   }
   wal_.reset();
   version_ = 0;
-  journal_mode_ = mode;
+  // With a journal that a crash finds, whatever the mode will be.
+  journal_mode_ = JournalMode::kDelete;
   // Still under the EXCLUSIVE lock, so that nobody starts a new WAL before the header is changed.
   ignore_wal_ = true;
   status = change_format(kFormatRollback);
   ignore_wal_ = false;
+  if (status.ok()) journal_mode_ = mode;
   return status;
 }
 

@@ -11,6 +11,7 @@
 // the originals of the changed pages, which is what the rollback journal needs.
 #include "pager/pager.h"
 #include "pager/rollback_journal.h"
+#include "pager/wal.h"
 
 namespace godwit {
 

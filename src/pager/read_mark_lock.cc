@@ -49,6 +49,12 @@ class ReadMarkKeeper {
     }
   }
   uint32_t tick() const { return tick_.load(std::memory_order_relaxed); }
+  // As if the thread were there and busy.
+  void pretend_thread() {
+    std::lock_guard guard(mutex_);
+    has_thread_ = true;
+    awake_.store(true, std::memory_order_seq_cst);
+  }
   void ensure_awake() {
     if (!awake_.load(std::memory_order_seq_cst)) wake();
   }
@@ -155,6 +161,10 @@ void ReadMarkLock::release_if_idle() {
 
 void ReadMarkLock::release_idle(FileIdentity database) {
   ReadMarkKeeper::instance().release_idle(database);
+}
+
+void ReadMarkLock::TEST_release_only_when_asked() {
+  ReadMarkKeeper::instance().pretend_thread();
 }
 
 }  // namespace godwit

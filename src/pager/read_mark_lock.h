@@ -42,6 +42,9 @@ class ReadMarkLock {
 
   // Gives up the idle locks that connections of this process hold on the database's marks.
   static void release_idle(FileIdentity database);
+  // For simulations, where no thread may act on its own: from now on only release_idle() gives up
+  // idle locks.
+  static void TEST_release_only_when_asked();
 
  private:
   friend class ReadMarkKeeper;

@@ -10,16 +10,7 @@ namespace godwit {
 Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t page_size,
                               uint32_t page_count, int syncs,
                               const std::string& super_journal) {
-  if (file_ == nullptr) {
-    OpenOptions options;
-    options.kind = FileKind::kMainJournal;
-    options.create = true;
-    GW_ASSIGN(file_, vfs_->open(path_, options));
-    if (file_->is_read_only()) {
-      file_.reset();
-      return Status(code::kCantOpen);
-    }
-  }
+  if (file_ == nullptr) GW_TRY(open_for_writing());
   uint8_t nonce_bytes[4];
   vfs_->randomness(nonce_bytes);
   uint32_t nonce = load_be32(nonce_bytes);
@@ -63,6 +54,20 @@ Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t 
   return file_->sync(SyncMode::kDataOnly);
 }
 
+Status RollbackJournal::open_for_writing() {
+  OpenOptions options;
+  options.kind = FileKind::kMainJournal;
+  options.create = true;
+  GW_ASSIGN(std::unique_ptr<File> file, vfs_->open(path_, options));
+  if (file->is_read_only()) return Status(code::kCantOpen);
+  // A journal that was kept may end with the name of a super-journal, which would be taken for this
+  // transaction's.
+  GW_ASSIGN(std::string super_journal, read_super_journal_name(file.get()));
+  if (!super_journal.empty()) GW_TRY(file->truncate(0));
+  file_ = std::move(file);
+  return {};
+}
+
 // The trailer that names the super-journal begins at a sector, and ends the file.
 Status RollbackJournal::write_super_journal(uint64_t end, uint32_t page_size,
                                             const std::string& super_journal) {
@@ -84,13 +89,16 @@ Status RollbackJournal::write_super_journal(uint64_t end, uint32_t page_size,
   return size > wanted ? file_->truncate(wanted) : Status();
 }
 
-Status RollbackJournal::end(Ending ending, bool sync, bool sync_directory) {
+Status RollbackJournal::end(Ending ending, bool sync, bool* ended, int64_t size_limit) {
   GW_ASSERT(file_ != nullptr);
+  *ended = false;
   if (ending == Ending::kDelete) {
-    file_.reset();
-    Status status = vfs_->remove(path_, sync_directory);
+    Status status = vfs_->remove(path_, sync);
     // Somebody else removed it: as good as ours.
-    return status.code() == code::kIoErrDeleteNoEnt ? Status() : status;
+    if (status.code() == code::kIoErrDeleteNoEnt) status = Status();
+    *ended = status.ok() || status.code() == code::kIoErrDirFsync;
+    if (*ended) file_.reset();
+    return status;
   }
   if (ending == Ending::kTruncate) {
     GW_TRY(file_->truncate(0));
@@ -98,7 +106,15 @@ Status RollbackJournal::end(Ending ending, bool sync, bool sync_directory) {
     static constexpr uint8_t kZeros[kJournalHeaderSize] = {};
     GW_TRY(file_->write(0, kZeros));
   }
-  return sync ? file_->sync(SyncMode::kDataOnly) : Status();
+  *ended = true;
+  if (sync) GW_TRY(file_->sync(SyncMode::kDataOnly));
+  if (size_limit < 0 || ending != Ending::kZeroHeader) return {};
+  // The transaction is committed: that the journal stays long is no error of it.
+  auto size = file_->size();
+  if (size.ok() && *size > static_cast<uint64_t>(size_limit)) {
+    (void)file_->truncate(static_cast<uint64_t>(size_limit));
+  }
+  return {};
 }
 
 Result<bool> RollbackJournal::looks_hot() {

@@ -30,8 +30,10 @@ class RollbackJournal {
   // file that makes this transaction one with those of other databases; "" if none.
   Status write(std::span<const OriginalPage> originals, uint32_t page_size, uint32_t page_count,
                int syncs, const std::string& super_journal);
-  // Requires that the database file is complete (and synced, if it shall be).
-  Status end(Ending ending, bool sync, bool sync_directory);
+  // Requires that the database file is complete (and synced, if it shall be). *ended: the journal has
+  // ceased to be valid, even if there is an error then (a sync has failed); else it is what it was, or
+  // damaged. `size_limit`: to how many bytes a journal with a zero header is cut; negative: not at all.
+  Status end(Ending ending, bool sync, bool* ended, int64_t size_limit = -1);
   bool is_open() const { return file_ != nullptr; }
   void close() { file_.reset(); }
   const std::string& path() const { return path_; }
@@ -43,6 +45,7 @@ class RollbackJournal {
   Status recover(File* database, bool sync, uint32_t default_page_size);
 
  private:
+  Status open_for_writing();
   Status write_super_journal(uint64_t end, uint32_t page_size, const std::string& super_journal);
 
   Vfs* vfs_;

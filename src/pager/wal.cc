@@ -1,5 +1,7 @@
 #include "pager/wal.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "pager/file_header.h"
 
@@ -306,6 +308,7 @@ Status Wal::write_header(uint32_t page_size, bool sync) {
   header_.frame_checksum[1] = sum.s1;
   GW_ASSIGN(uint64_t old_size, file_->size());
   GW_TRY(file_->write(0, bytes));
+  cut_due_ = old_size > 0;
   // If new frames reached the disk before the new header, the old header would make the rest of
   // the old frames valid again, and a recovery would bring back old contents of pages. Where there
   // are no old frames there is no danger.
@@ -348,6 +351,14 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
 
 void Wal::publish() {
   index_.store_header(&header_);
+  if (!cut_due_) return;
+  cut_due_ = false;
+  if (size_limit_ < 0) return;
+  // What is beyond the commit belongs to frames of before the restart, which are in the database.
+  uint64_t used = frame_offset(header_.frame_count + 1, header_.page_size());
+  uint64_t wanted = std::max(used, static_cast<uint64_t>(size_limit_));
+  auto size = file_->size();
+  if (size.ok() && *size > wanted) (void)file_->truncate(wanted);
 }
 
 }  // namespace godwit

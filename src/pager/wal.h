@@ -24,25 +24,12 @@
 #include <vector>
 
 #include "os/vfs.h"
+#include "pager/checkpoint.h"
 #include "pager/read_mark_lock.h"
 #include "pager/wal_format.h"
 #include "pager/wal_index.h"
 
 namespace godwit {
-
-// Asked when a lock is held by somebody else: returns true to try again. `attempt` counts from 0.
-struct BusyHandler {
-  bool (*retry)(void* context, int attempt) = nullptr;
-  void* context = nullptr;
-};
-
-enum class CheckpointMode : uint8_t { kPassive = 0, kFull = 1, kRestart = 2, kTruncate = 3 };
-
-struct CheckpointResult {
-  int wal_frames = -1;  // frames in the WAL; -1 when not in WAL mode
-  int checkpointed_frames = -1;
-  bool busy = false;  // somebody kept the checkpoint from doing all that its mode asks
-};
 
 struct WalPage {
   PageNumber number;
@@ -84,6 +71,8 @@ class Wal {
   Status sync() { return file_->sync(SyncMode::kDataOnly); }
   // Makes the commit visible to everybody.
   void publish();
+  // To how many bytes the file is cut after its first commit since it started anew. Negative: not.
+  void set_size_limit(int64_t bytes) { size_limit_ = bytes; }
 
   // --- Checkpoint: requires no snapshot ------------------------------------------------------
   // `sync`: the WAL before copying, the database after. Errors: kBusy (another checkpoint runs);
@@ -148,6 +137,8 @@ class Wal {
   uint32_t min_frame_ = 0;  // frames before it are in the database file
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;
+  int64_t size_limit_ = -1;
+  bool cut_due_ = false;   // the file started anew, and may be longer than needed
   uint32_t sequence_ = 0;  // checkpoint sequence number, as far as this connection knows
   std::vector<uint8_t> frame_headers_;
   std::vector<ByteSpan> pieces_;

@@ -38,7 +38,7 @@ WalChecksum header_checksum(const WalIndexHeader& header) {
 
 Status WalIndex::open() {
   if (words_ != nullptr) return {};
-  GW_TRY(map_region(0));
+  GW_TRY(map_region(0, true));
   words_ = reinterpret_cast<uint32_t*>(regions_[0]);
   return {};
 }
@@ -49,10 +49,12 @@ void WalIndex::close(bool remove) {
   database_->shm_unmap(remove);
 }
 
-Status WalIndex::map_region(uint32_t region) {
+// Only one region is made at a time: a frame number from a damaged header must not make thousands.
+Status WalIndex::map_region(uint32_t region, bool extend) {
   while (regions_.size() <= region) {
     uint32_t next = static_cast<uint32_t>(regions_.size());
-    GW_ASSIGN(volatile uint8_t * view, database_->shm_map(next, !is_read_only()));
+    bool makes = extend && next == region && !is_read_only();
+    GW_ASSIGN(volatile uint8_t * view, database_->shm_map(next, makes));
     if (view == nullptr) {
       return next == 0 ? Status(code::kReadOnlyCantInit) : corrupt("WAL index is too short");
     }
@@ -115,8 +117,8 @@ WalIndex::Table WalIndex::make_table(uint8_t* region, uint32_t index) {
   return table;
 }
 
-Result<WalIndex::Table> WalIndex::table(uint32_t region) {
-  if (region >= regions_.size()) GW_TRY(map_region(region));
+Result<WalIndex::Table> WalIndex::table(uint32_t region, bool extend) {
+  if (region >= regions_.size()) GW_TRY(map_region(region, extend));
   return make_table(regions_[region], region);
 }
 
@@ -149,7 +151,7 @@ Result<PageNumber> WalIndex::page_of(uint32_t frame) {
 }
 
 Status WalIndex::append(uint32_t frame, PageNumber page) {
-  GW_ASSIGN(Table t, table(region_of(frame)));
+  GW_ASSIGN(Table t, table(region_of(frame), true));
   uint32_t entry = frame - t.first_frame;
   if (entry == 0) {
     std::memset(t.pages, 0, t.frames * 4);
@@ -194,7 +196,7 @@ Status WalIndex::rebuild(const std::vector<PageNumber>& pages) {
       made.pages[entry] = pages[frame - 1];
       made.slots[slot] = static_cast<uint16_t>(entry + 1);
     }
-    GW_ASSIGN(Table shared, table(region));
+    GW_ASSIGN(Table shared, table(region, true));
     for (uint32_t i = 0; i < made.frames; ++i) store(&shared.pages[i], made.pages[i]);
     for (uint32_t i = 0; i < kHashSlots; ++i) store(&shared.slots[i], made.slots[i]);
   }

@@ -67,8 +67,9 @@ class WalIndex {
     return (frame + kRegionFrames - kFirstRegionFrames - 1) / kRegionFrames;
   }
   static Table make_table(uint8_t* region, uint32_t index);
-  Result<Table> table(uint32_t region);
-  Status map_region(uint32_t region);
+  // `extend`: makes the region if it is the next one.
+  Result<Table> table(uint32_t region, bool extend = false);
+  Status map_region(uint32_t region, bool extend);
   uint32_t load_word(uint32_t i) const { return __atomic_load_n(&words_[i], __ATOMIC_ACQUIRE); }
   void store_word(uint32_t i, uint32_t v) { __atomic_store_n(&words_[i], v, __ATOMIC_RELEASE); }
 

@@ -123,6 +123,10 @@ Result<uint64_t> PosixFile::size() {
 
 Status PosixFile::lock(LockLevel level) {
   if (level <= lock_level_) return {};
+  if (attributes_.no_lock) {
+    lock_level_ = level;
+    return {};
+  }
   switch (level) {
     case LockLevel::kShared:
       return lock_shared();
@@ -173,6 +177,10 @@ Status PosixFile::lock_exclusive() {
 Status PosixFile::unlock(LockLevel level) {
   GW_ASSERT(level <= LockLevel::kShared);
   if (level >= lock_level_) return {};
+  if (attributes_.no_lock) {
+    lock_level_ = level;
+    return {};
+  }
   if (level == LockLevel::kShared) {
     if (lock_level_ == LockLevel::kExclusive &&
         set_range_lock(descriptor_, RangeLock::kRead, kSharedFirst, kSharedSize) != 0) {
@@ -190,6 +198,7 @@ Status PosixFile::unlock(LockLevel level) {
 
 Result<bool> PosixFile::is_reserved() {
   if (lock_level_ >= LockLevel::kReserved) return true;
+  if (attributes_.no_lock) return false;
   RangeLock holder;
   if (query_range_lock(descriptor_, kReservedByte, 1, &holder) != 0) {
     return Status(code::kIoErrCheckReservedLock);
@@ -198,6 +207,7 @@ Result<bool> PosixFile::is_reserved() {
 }
 
 Result<volatile uint8_t*> PosixFile::shm_map(uint32_t index, bool extend) {
+  if (attributes_.no_lock) return Status(code::kCantOpen);
   if (!shm_) {
     GW_ASSIGN(shm_, PosixShm::open(attributes_.path, descriptor_));
   }

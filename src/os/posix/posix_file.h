@@ -17,6 +17,7 @@ class PosixFile : public File {
     FileIdentity identity;
     bool read_only = false;
     bool delete_on_close = false;
+    bool no_lock = false;
     bool sync_directory = false;  // at the first sync()
   };
   PosixFile(int descriptor, Attributes attributes);

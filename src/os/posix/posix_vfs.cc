@@ -101,6 +101,7 @@ Result<std::unique_ptr<File>> PosixVfs::open(const std::string& path, const Open
   attributes.identity = {info.st_dev, info.st_ino};
   attributes.read_only = read_only;
   attributes.delete_on_close = options.delete_on_close;
+  attributes.no_lock = options.no_lock;
   attributes.sync_directory =
       options.create && (options.kind == FileKind::kMainJournal ||
                          options.kind == FileKind::kSuperJournal || options.kind == FileKind::kWal);
