@@ -1,5 +1,6 @@
 #include "api/uri.h"
 
+#include <cstdlib>
 #include <string_view>
 
 namespace godwit::api {
@@ -46,6 +47,14 @@ Status apply_mode(const std::string& mode, ConnectOptions* options) {
   return Status();
 }
 
+// As sqlite3_uri_boolean(): a number that is not zero, or a word for yes.
+bool is_true(const std::string& value) {
+  if (!value.empty() && value[0] >= '0' && value[0] <= '9') return std::atoll(value.c_str()) != 0;
+  std::string word;
+  for (char c : value) word.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c));
+  return word == "on" || word == "yes" || word == "true";
+}
+
 }  // namespace
 
 Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* options,
@@ -76,7 +85,11 @@ Status apply_uri(const std::string& uri, std::string* path, ConnectOptions* opti
         equal == std::string_view::npos ? "" : decode(parameter.substr(equal + 1));
     parameters->emplace_back(name, value);
     if (name == "mode") GW_TRY(apply_mode(value, options));
-    if (name == "immutable") options->immutable = value == "1" || value == "on" || value == "true";
+    if (name == "cache" && value != "shared" && value != "private") {
+      return Status::error("no such cache mode: " + value);
+    }
+    if (name == "immutable") options->immutable = is_true(value);
+    if (name == "nolock") options->no_lock = is_true(value);
   }
   *path = file;
   return Status();

@@ -28,6 +28,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
   pager_options.read_only = options.read_only;
   pager_options.create = options.create;
   pager_options.immutable = options.immutable;
+  pager_options.no_lock = options.no_lock;
   std::string file = options.memory ? ":memory:" : path;
   GW_ASSIGN(auto pager, Pager::open(connection->vfs_, file, pager_options));
   AttachedDatabase main;

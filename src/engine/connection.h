@@ -54,6 +54,7 @@ struct ConnectOptions {
   bool create = true;
   bool memory = false;     // SQLITE_OPEN_MEMORY
   bool immutable = false;  // URI immutable=1
+  bool no_lock = false;    // URI nolock=1
   Vfs* vfs = nullptr;   // null: the default
 };
 

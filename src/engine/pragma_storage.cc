@@ -119,6 +119,7 @@ Status journal_size_limit(PragmaCall* call) {
   if (call->has_argument) {
     bool is_integer = false;
     limit = std::max<int64_t>(pragma_wide(call->argument, &is_integer), -1);
+    if (Btree* btree = call->btree()) btree->pager().set_journal_size_limit(limit);
   }
   call->add_integer(limit);
   return Status();

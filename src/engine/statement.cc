@@ -14,6 +14,11 @@ constexpr int kRecompileLimit = 50;
 constexpr size_t kReusableTextMax = 4096;
 constexpr size_t kReusableArenaMax = 64 * 1024;
 
+bool controls_only_transaction(const ast::Statement& statement) {
+  return statement.explain == ast::Explain::kNone &&
+         statement.kind >= ast::StatementKind::kBegin && statement.kind <= ast::StatementKind::kRelease;
+}
+
 // What neither changes the schema nor a setting.
 bool is_plain(const ast::Statement& statement) {
   switch (statement.kind) {
@@ -83,7 +88,8 @@ Status Statement::compile(int* error_offset) {
     context_->interrupted = connection_->interrupt_flag();
   }
   context_->parameters = parameters_;
-  GW_TRY(connection_->ensure_schema());
+  // The statements that end or begin a transaction work while somebody else has the file locked.
+  if (!controls_only_transaction(*parsed_.statement)) GW_TRY(connection_->ensure_schema());
   // Compiling may replace a schema (the temp database is made at its first use): the body refers to
   // objects of the one before, or of the one after.
   schemas_.clear();

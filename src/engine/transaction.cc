@@ -103,11 +103,14 @@ Status Connection::prepare_common_commit(std::optional<SuperJournal>* super_jour
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
     Status status = db.btree->prepare_commit((*super_journal)->path());
     if (status.ok()) continue;
+    bool undone = true;
     for (Pager* pager : pagers) {
       Status cancelled = pager->cancel_commit();
+      undone = undone && cancelled.ok();
       if (!cancelled.ok()) status = std::move(cancelled);
     }
-    (void)(*super_journal)->remove(false);
+    // A journal that could not be played back is of use only as long as the super-journal exists.
+    if (undone) (void)(*super_journal)->remove(false);
     return status;
   }
   return (*super_journal)->remove(true);
@@ -141,9 +144,9 @@ void Connection::rollback_all() {
   bool schema_changed = false;
   for (const AttachedDatabase& db : databases_) schema_changed |= db.schema_changed;
   for (AttachedDatabase& db : databases_) {
-    if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
-    db.btree->rollback(!schema_changed);
+    if (db.btree == nullptr) continue;
     db.savepoints = 0;
+    if (db.btree->pager().is_writing()) db.btree->rollback(!schema_changed);
   }
   savepoints_.clear();
   foreign_key_counters_ = {};
@@ -262,10 +265,10 @@ Status Connection::begin_write_on(int database, bool exclusive) {
   return Status();
 }
 
-Status Connection::statement_begin_write(uint64_t databases) {
+Status Connection::statement_begin_write(uint64_t databases, uint64_t fresh) {
   for (size_t i = 0; i < databases_.size(); ++i) {
     if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
-    GW_TRY(begin_write_on(static_cast<int>(i), false));
+    GW_TRY(begin_write_on(static_cast<int>(i), false, (fresh >> i & 1) != 0));
   }
   return Status();
 }
