@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help quickstart test build deps bench fuzz slt slt-all cases clients reference format asan clean
+.PHONY: help quickstart test build deps bench fuzz sim stress slt slt-all cases clients reference format asan clean
 
 help:
 	@echo "make quickstart  install what is missing, build, run SQL on a real database file"
@@ -12,6 +12,8 @@ help:
 	@echo "make build       build/release/bin/godwit and build/release/lib/libsqlite3.so.0"
 	@echo "make bench       micro-benchmarks beside reference SQLite, as ratios"
 	@echo "make fuzz        differential fuzzing against reference SQLite [SEED=n STATEMENTS=n]"
+	@echo "make sim         simulated power cuts, kills and disk faults [SEEDS=n FIRST=n]"
+	@echo "make stress      Godwit and C SQLite processes on one database [SECONDS=n]"
 	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
 	@echo "make cases       small SQL scripts with known output"
 	@echo "make clients     programs that use SQLite, on this library"
@@ -41,6 +43,12 @@ bench: build reference
 
 fuzz: build reference
 	@python3 tools/fuzz/differential.py --seed $(or $(SEED),1) --statements $(or $(STATEMENTS),10000)
+
+sim: build reference
+	@build/release/bin/godwit_sim --seeds $(or $(SEEDS),500) --first $(or $(FIRST),1) --jobs $(JOBS)
+
+stress: build
+	@STRESS_SECONDS=$(or $(SECONDS),60) tests/suites/stress.sh
 
 slt: build
 	@tools/slt.sh sample
