@@ -1,4 +1,6 @@
 // What the simulated connections do: transactions of known content, checkpoints, vacuums.
+#include <functional>
+
 #include "base/error_code.h"
 #include "tests/sim/simulation.h"
 
@@ -107,27 +109,29 @@ void Simulation::change_rows(Client* client) {
   std::string key = std::to_string(k);
   std::string values = std::to_string(row.v) + ", '" + row.w + "'";
   std::string sql;
+  std::function<void(Rows*)> apply = [](Rows*) {};
   uint64_t kind = prng_.below(20);
-  Rows rows = client->rows;
   if (kind < 10) {
     sql = "INSERT OR REPLACE INTO t VALUES(" + key + ", " + values + ")";
-    rows[k] = row;
+    apply = [&](Rows* rows) { (*rows)[k] = row; };
   } else if (kind < 15) {
     sql = "UPDATE t SET v = " + std::to_string(row.v) + ", w = '" + row.w + "' WHERE k = " + key;
-    if (rows.count(k) != 0) rows[k] = row;
+    apply = [&](Rows* rows) {
+      if (rows->count(k) != 0) (*rows)[k] = row;
+    };
   } else if (kind < 19) {
     int64_t end = k + static_cast<int64_t>(prng_.below(6));
     sql = "DELETE FROM t WHERE k BETWEEN " + key + " AND " + std::to_string(end);
-    rows.erase(rows.lower_bound(k), rows.upper_bound(end));
+    apply = [k, end](Rows* rows) { rows->erase(rows->lower_bound(k), rows->upper_bound(end)); };
   } else if (prng_.below(4) == 0) {
     sql = "DELETE FROM t";
-    rows.clear();
+    apply = [](Rows* rows) { rows->clear(); };
   } else {
     sql = prng_.below(2) == 0 ? "CREATE INDEX IF NOT EXISTS extra ON t(w)" : "DROP INDEX IF EXISTS extra";
   }
   if (statement(client, sql)) {
     client->has_written = true;
-    client->rows = std::move(rows);
+    apply(&client->rows);
   } else {
     roll_back(client);
   }
