@@ -27,9 +27,11 @@ Result<std::unique_ptr<Wal>> Wal::open(Vfs* vfs, File* database, const std::stri
   GW_ASSIGN(wal->file_, vfs->open(path, options));
   if (wal->file_->is_read_only()) wal->read_only_ = true;
   Status status = wal->index_.open();
-  if (!status.ok()) {
+  if (status.code() == code::kReadOnlyCantInit) {
+    wal->index_.open_private();
+    wal->read_only_ = true;
+  } else if (!status.ok()) {
     wal->close();
-    if (status.code() == code::kReadOnlyCantInit) return Status(code::kCantOpen);
     return status;
   }
   return wal;
@@ -94,6 +96,11 @@ Status Wal::load_header(bool* changed) {
 
 Status Wal::begin_read(bool* changed) {
   *changed = false;
+  if (index_.is_private()) {
+    read_mark_.release();
+    GW_TRY(begin_private_read(changed));
+    if (read_mark_.mark() >= 0) return {};
+  }
   if (read_mark_.resume()) {
     if (resume_snapshot(changed)) return {};
     read_mark_.release();
@@ -104,6 +111,39 @@ Status Wal::begin_read(bool* changed) {
     GW_ASSIGN(Attempt result, try_begin_read(false, changed));
     if (result == Attempt::kDone) return {};
   }
+}
+
+// Without a mark afterwards: the shared memory has become usable.
+Status Wal::begin_private_read(bool* changed) {
+  GW_TRY(lock(wal_read_lock(0), 1, ShmLockMode::kShared));
+  Status status = index_.open();
+  if (status.ok()) {
+    unlock(wal_read_lock(0));
+    header_ = {};
+    return status;
+  }
+  WalIndexHeader header = {};
+  std::vector<PageNumber> pages;
+  if (status.code() == code::kReadOnlyCantInit) status = scan(&header, &pages);
+  pages.resize(header.frame_count);
+  bool same = header_.is_initialized != 0 && header.frame_count == header_.frame_count &&
+              std::memcmp(header.salt, header_.salt, sizeof header.salt) == 0 &&
+              std::memcmp(header.frame_checksum, header_.frame_checksum,
+                          sizeof header.frame_checksum) == 0;
+  if (status.ok() && !same) {
+    status = index_.rebuild(pages);
+    header.change = header_.change + 1;
+    header_ = header;
+    index_.store_header(&header_);
+    *changed = true;
+  }
+  if (!status.ok()) {
+    unlock(wal_read_lock(0));
+    return status;
+  }
+  min_frame_ = 1;
+  read_mark_.acquired(0);
+  return {};
 }
 
 // With the read mark of an earlier transaction still locked: whether it is good for the newest
@@ -214,7 +254,7 @@ Result<int> Wal::choose_read_mark(uint32_t* mark) {
 }
 
 Result<uint32_t> Wal::find_frame(PageNumber page) {
-  if (read_mark_.mark() == 0) return uint32_t{0};
+  if (read_mark_.mark() == 0 && !index_.is_private()) return uint32_t{0};
   return index_.find(page, min_frame_, header_.frame_count);
 }
 

@@ -13,6 +13,10 @@
 // file, RECOVER for rebuilding the index, READ 0..4. None is ever waited for inside; where SQLite's
 // protocol waits, the caller's busy handler is asked.
 //
+// Where the shared memory cannot be written and nobody else uses it, the index is made anew in private
+// memory for each snapshot; the lock on mark 0 then keeps a writer that comes from changing the
+// database file (it has to recover first, which forgets what was backfilled).
+//
 // While a Wal is open the connection holds the SHARED lock on the database file, which keeps others
 // from deleting the WAL or leaving WAL mode. Used by one thread at a time.
 #pragma once
@@ -102,6 +106,7 @@ class Wal {
   Status lock_with(BusyHandler busy, int slot, int count);
   Status load_header(bool* changed);
   bool resume_snapshot(bool* changed);
+  Status begin_private_read(bool* changed);
   Result<Attempt> try_begin_read(bool use_wal, bool* changed);
   Result<Attempt> try_read_database_only();
   Result<int> choose_read_mark(uint32_t* mark);

@@ -37,14 +37,25 @@ WalChecksum header_checksum(const WalIndexHeader& header) {
 }  // namespace
 
 Status WalIndex::open() {
-  if (words_ != nullptr) return {};
-  GW_TRY(map_region(0, true));
+  if (words_ != nullptr && !is_private()) return {};
+  GW_ASSIGN(volatile uint8_t * first, database_->shm_map(0, !database_->shm_is_read_only()));
+  if (first == nullptr) return Status(code::kReadOnlyCantInit);
+  private_regions_.clear();
+  regions_ = {const_cast<uint8_t*>(first)};
   words_ = reinterpret_cast<uint32_t*>(regions_[0]);
   return {};
 }
 
+void WalIndex::open_private() {
+  regions_.clear();
+  private_regions_.push_back(std::make_unique<uint32_t[]>(kShmRegionSize / 4));
+  regions_.push_back(reinterpret_cast<uint8_t*>(private_regions_[0].get()));
+  words_ = private_regions_[0].get();
+}
+
 void WalIndex::close(bool remove) {
   regions_.clear();
+  private_regions_.clear();
   words_ = nullptr;
   database_->shm_unmap(remove);
 }
@@ -53,11 +64,14 @@ void WalIndex::close(bool remove) {
 Status WalIndex::map_region(uint32_t region, bool extend) {
   while (regions_.size() <= region) {
     uint32_t next = static_cast<uint32_t>(regions_.size());
+    if (is_private()) {
+      private_regions_.push_back(std::make_unique<uint32_t[]>(kShmRegionSize / 4));
+      regions_.push_back(reinterpret_cast<uint8_t*>(private_regions_.back().get()));
+      continue;
+    }
     bool makes = extend && next == region && !is_read_only();
     GW_ASSIGN(volatile uint8_t * view, database_->shm_map(next, makes));
-    if (view == nullptr) {
-      return next == 0 ? Status(code::kReadOnlyCantInit) : corrupt("WAL index is too short");
-    }
+    if (view == nullptr) return corrupt("WAL index is too short");
     regions_.push_back(const_cast<uint8_t*>(view));
   }
   return {};

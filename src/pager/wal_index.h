@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/status.h"
@@ -19,8 +20,12 @@ class WalIndex {
  public:
   explicit WalIndex(File* database) : database_(database) {}
 
-  // Maps the first region (creating it). All other calls require this.
+  // Maps the first region (creating it). All other calls require this, or open_private().
   Status open();
+  // An index of this connection alone, for a WAL that nobody writes and whose shared memory cannot be
+  // made. open() may be tried again.
+  void open_private();
+  bool is_private() const { return !private_regions_.empty(); }
   void close(bool remove);
 
   // The shared header, if both copies agree and are whole.
@@ -47,7 +52,7 @@ class WalIndex {
   // being readable throughout.
   Status rebuild(const std::vector<PageNumber>& pages);
 
-  bool is_read_only() const { return database_->shm_is_read_only(); }
+  bool is_read_only() const { return !is_private() && database_->shm_is_read_only(); }
 
  private:
   static constexpr uint32_t kBackfilled = kWalCheckpointInfoOffset / 4;  // index of a word
@@ -76,6 +81,7 @@ class WalIndex {
   File* database_;
   uint32_t* words_ = nullptr;  // the first region
   std::vector<uint8_t*> regions_;
+  std::vector<std::unique_ptr<uint32_t[]>> private_regions_;
 };
 
 }  // namespace godwit

@@ -31,9 +31,7 @@ Result<std::unique_ptr<PosixShm>> PosixShm::open(const std::string& database_pat
     if (descriptor < 0) return Status(code::kCantOpen);
     read_only = true;
   }
-  std::unique_ptr<PosixShm> shm(new PosixShm(std::move(path), descriptor, read_only));
-  GW_TRY(shm->enter());
-  return shm;
+  return std::unique_ptr<PosixShm>(new PosixShm(std::move(path), descriptor, read_only));
 }
 
 // Takes the read lock on the "open" byte that says: the content is in use.
@@ -51,6 +49,7 @@ Status PosixShm::enter() {
   }
   int error = set_range_lock(descriptor_, RangeLock::kRead, kShmOpenByte, 1);
   if (error != 0) return Status(is_lock_conflict(error) ? code::kBusy : code::kIoErrShmLock);
+  entered_ = true;
   return {};
 }
 
@@ -79,6 +78,7 @@ Status PosixShm::ensure_size(uint64_t size, bool extend, bool* long_enough) {
 }
 
 Result<volatile uint8_t*> PosixShm::map(uint32_t index, bool extend) {
+  if (!entered_) GW_TRY(enter());
   while (regions_.size() <= index) {
     uint64_t start = regions_.size() * uint64_t{kShmRegionSize};
     bool long_enough;
