@@ -17,23 +17,54 @@ namespace godwit {
 
 namespace {
 
+struct BoundDml {
+  BoundInsert* insert = nullptr;
+  BoundUpdate* update = nullptr;
+  BoundDelete* remove = nullptr;
+
+  // The authorizer wants it so.
+  bool is_nothing() const { return insert == nullptr && update == nullptr && remove == nullptr; }
+  BoundQuery* source() const {
+    return insert != nullptr ? insert->source : update != nullptr ? update->source : remove->source;
+  }
+  BoundReturning* returning() const {
+    return insert != nullptr   ? insert->returning
+           : update != nullptr ? update->returning
+                               : remove->returning;
+  }
+  BoundTableWrite* write() const {
+    return insert != nullptr ? insert->write : update != nullptr ? update->write : remove->write;
+  }
+  Result<std::unique_ptr<DmlRun>> make_run(ExecContext* context) const {
+    return insert != nullptr   ? make_insert(*insert, context)
+           : update != nullptr ? make_update(*update, context)
+                               : make_delete(*remove, context);
+  }
+};
+
 class DmlBody final : public StatementBody {
  public:
-  DmlBody(Connection* connection, std::unique_ptr<DmlRun> run, uint64_t writes, bool needs_mark,
-          bool holds_rows, const BoundReturning* returning)
-      : connection_(connection), run_(std::move(run)) {
+  DmlBody(Connection* connection, const BoundDml& dml, ExecContext* context, uint64_t writes,
+          bool needs_mark, bool holds_rows)
+      : connection_(connection), dml_(dml), context_(context) {
     holds_rows_ = holds_rows;
     reads_ = all_databases(connection);
     writes_ = writes;
     read_only_ = false;
     needs_mark_ = needs_mark;
+    const BoundReturning* returning = dml.returning();
     if (returning == nullptr) return;
     for (const ResultColumn& column : returning->columns) {
       columns_.push_back(describe_column(connection, *returning->row, column));
     }
   }
 
+  // Cursors, expressions and operators are made for the first run.
   Status start() override {
+    if (run_ == nullptr) {
+      GW_ASSIGN(run_, dml_.make_run(context_));
+      if (!needs_mark_) run_->fail_foreign_keys_at_once();
+    }
     state_ = State::kStarted;
     return Status();
   }
@@ -55,12 +86,13 @@ class DmlBody final : public StatementBody {
     return false;
   }
   void reset() override {
+    if (run_ == nullptr) return;
     if (state_ == State::kResults) count_changes(run_->changes());
     run_->reset();
   }
   ValueView column(int index) const override { return run_->result(index); }
   ConflictAction failure_action() const override {
-    return keys_failed_ ? ConflictAction::kDefault : run_->failure_action();
+    return keys_failed_ || run_ == nullptr ? ConflictAction::kDefault : run_->failure_action();
   }
 
  private:
@@ -97,29 +129,11 @@ class DmlBody final : public StatementBody {
   }
 
   Connection* connection_;
+  const BoundDml dml_;
+  ExecContext* context_;
   std::unique_ptr<DmlRun> run_;
   State state_ = State::kEnded;
   bool keys_failed_ = false;  // foreign keys were violated when the run ended
-};
-
-struct BoundDml {
-  BoundInsert* insert = nullptr;
-  BoundUpdate* update = nullptr;
-  BoundDelete* remove = nullptr;
-
-  // The authorizer wants it so.
-  bool is_nothing() const { return insert == nullptr && update == nullptr && remove == nullptr; }
-  BoundQuery* source() const {
-    return insert != nullptr ? insert->source : update != nullptr ? update->source : remove->source;
-  }
-  BoundReturning* returning() const {
-    return insert != nullptr   ? insert->returning
-           : update != nullptr ? update->returning
-                               : remove->returning;
-  }
-  BoundTableWrite* write() const {
-    return insert != nullptr ? insert->write : update != nullptr ? update->write : remove->write;
-  }
 };
 
 Status bind_statement(const DmlContext& context, const ast::Statement& statement, BoundDml* dml) {
@@ -254,17 +268,9 @@ Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   uint64_t writes = 0;
   GW_TRY(bind_and_plan(input, &dml, &writes));
   if (dml.is_nothing()) return empty_body();
-  Result<std::unique_ptr<DmlRun>> run =
-      dml.insert != nullptr   ? make_insert(*dml.insert, input.context)
-      : dml.update != nullptr ? make_update(*dml.update, input.context)
-                              : make_delete(*dml.remove, input.context);
-  if (!run.ok()) return run.take_status();
-  const bool marks = needs_mark(dml);
-  if (!marks) (*run)->fail_foreign_keys_at_once();
   writes |= uint64_t{1} << dml.write()->table->database;
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, *std::move(run), writes, marks, holds_rows(dml),
-      dml.returning()));
+      input.connection, dml, input.context, writes, needs_mark(dml), holds_rows(dml)));
 }
 
 Result<const QueryPlan*> plan_dml_source(const CompileInput& input) {

@@ -14,8 +14,8 @@ namespace {
 
 class QueryBody final : public StatementBody {
  public:
-  QueryBody(Connection* connection, std::unique_ptr<QueryRun> run, const QueryPlan& plan)
-      : run_(std::move(run)) {
+  QueryBody(Connection* connection, const QueryPlan& plan, ExecContext* context)
+      : plan_(plan), context_(context) {
     const BoundQuery& query = *plan.query;
     holds_rows_ = godwit::holds_rows(*plan.root);
     reads_ = all_databases(connection);
@@ -26,9 +26,18 @@ class QueryBody final : public StatementBody {
     }
   }
 
-  Status start() override { return Status(); }
+  // The operators are made when they are first needed: a statement that is prepared to be looked at
+  // needs none.
+  Status start() override {
+    if (run_ == nullptr) {
+      GW_ASSIGN(run_, QueryRun::make(plan_, context_));
+    }
+    return Status();
+  }
   Result<bool> step() override { return run_->step(); }
-  void reset() override { run_->reset(); }
+  void reset() override {
+    if (run_ != nullptr) run_->reset();
+  }
   ValueView column(int index) const override {
     return run_->column(static_cast<uint32_t>(index));
   }
@@ -41,6 +50,8 @@ class QueryBody final : public StatementBody {
     return info;
   }
 
+  const QueryPlan& plan_;
+  ExecContext* context_;
   std::unique_ptr<QueryRun> run_;
 };
 
@@ -139,9 +150,8 @@ Result<PlannedQuery> plan_select(const CompileInput& input, const ast::Select& s
 Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
                                                      const ast::SelectStatement& statement) {
   GW_ASSIGN(PlannedQuery planned, plan_select(input, *statement.select));
-  GW_ASSIGN(auto run, QueryRun::make(*planned.plan, input.context));
   return std::unique_ptr<StatementBody>(
-      std::make_unique<QueryBody>(input.connection, std::move(run), *planned.plan));
+      std::make_unique<QueryBody>(input.connection, *planned.plan, input.context));
 }
 
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input) {
