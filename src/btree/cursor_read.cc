@@ -108,6 +108,12 @@ Result<uint32_t> CursorState::next_batch(LeafEntry* entries, uint32_t max, PageI
     return 1u;
   }
   Level& level = top();
+  if (max == 1) {  // a look-up: the seek has parsed the cell
+    fill_entry(cell_, top().page.data(), entries);
+    ++level.index;
+    state_ = State::kGap;
+    return 1u;
+  }
   Node node = top_node();
   uint32_t available = node.cell_count() - std::min(node.cell_count(), level.index);
   uint32_t count = std::min(max, available);

@@ -35,6 +35,7 @@ Status CursorState::enter_root() {
 
 void CursorState::leave_pages() {
   leaf_bounds_page_ = 0;
+  free_page_ = 0;
   for (int i = 0; i <= deepest_; ++i) stack_[i].page = PageRef();
   depth_ = -1;
   deepest_ = -1;
@@ -47,7 +48,7 @@ void CursorState::invalidate() {
   }
   leave_pages();
   state_ = State::kUnpositioned;
-  seeks_are_near_ = false;
+  is_near_[0] = is_near_[1] = false;
   store_->remove_cursor(this);
 }
 
@@ -243,7 +244,7 @@ Status CursorState::restore(bool* moved) {
       bool missing;
       GW_TRY(decoder.column(i, &key[i], &missing));
     }
-    GW_TRY(descend_to_key(key, Bias::kStopAtEqual, &found));
+    GW_TRY(descend_to_key(key, Bias::kStopAtEqual, Purpose::kSeek, &found));
   }
   *moved = !found && saved_side_ == 0;
   if (state_ == State::kEnd || !found) return {};

@@ -92,6 +92,7 @@ class CursorState {
   enum class State : uint8_t { kUnpositioned, kOnEntry, kGap, kEnd, kSaved, kFailed };
   // Where a search went relative to equal entries of the tree.
   enum class Bias : uint8_t { kBeforeEqual, kAfterEqual, kStopAtEqual };
+  enum class Purpose : uint8_t { kSeek, kInsert };
 
   Level& top() { return stack_[depth_]; }
   Node top_node() { return store_->node(top().page); }
@@ -113,7 +114,7 @@ class CursorState {
 
   // seek.cc
   Status descend_to_rowid(Rowid rowid, bool* found);
-  Status descend_to_key(std::span<const ValueView> key, Bias bias, bool* found);
+  Status descend_to_key(std::span<const ValueView> key, Bias bias, Purpose purpose, bool* found);
   Status search_node(const Node& node, std::span<const ValueView> key, Bias bias, int64_t near,
                      uint32_t* index, bool* found);
   Status compare_cell(std::span<const ValueView> key, const Node& node, uint32_t index, int* order);
@@ -122,7 +123,8 @@ class CursorState {
   }
   bool step_to(Rowid rowid);
   bool leaf_covers(Rowid rowid, RowidBounds* bounds);
-  Status search_current_leaf(std::span<const ValueView> key, Bias bias, bool* done, bool* found);
+  Status search_current_leaf(std::span<const ValueView> key, Bias bias, Purpose purpose, bool* done,
+                             bool* found);
   bool is_rightmost_leaf();
   bool is_leftmost_leaf();
   Status finish_seek(bool found, int* order);
@@ -140,6 +142,7 @@ class CursorState {
   Status overwrite(const Cell& cell, ByteSpan record);
   uint32_t write_cell_header(uint8_t* out, PageNumber left_child, bool interior,
                              uint32_t payload_size, Rowid rowid);
+  Status free_bytes_after_remove(uint32_t* free);
   Status remove_from_interior();
   Status balance_after_remove(Balancer* balancer, int highest_changed);
   void leave_pages_after_balance();
@@ -153,7 +156,8 @@ class CursorState {
   bool is_listed_ = false;  // in the store's list: since the first move, until invalidate()
   State state_ = State::kUnpositioned;
   bool on_leaf_ = false;         // kOnEntry, kGap: the top page is a leaf
-  bool seeks_are_near_ = false;  // the last two searches by key ended on the same leaf
+  // By purpose: the last search by key for it ended on the leaf of the search before (of any purpose).
+  bool is_near_[2] = {false, false};
   int8_t saved_side_ = 0;        // kSaved: -1 before the remembered key, 0 on it, 1 after it
   int depth_ = -1;
   int deepest_ = -1;  // the last level that pins a page; pages below depth_ are a cache
@@ -164,6 +168,12 @@ class CursorState {
   // Of the leaf where the last search for a rowid ended. Holds until pages are left or balanced.
   PageNumber leaf_bounds_page_ = 0;
   RowidBounds leaf_bounds_;
+  // Bytes free on the leaf that this cursor changed last, by the number of that change. Holds until
+  // pages are left.
+  PageNumber free_page_ = 0;
+  uint32_t free_bytes_ = 0;
+  uint64_t free_edit_ = 0;
+  uint64_t edit_ = 0;  // number of the change at hand
   Rowid saved_rowid_ = 0;
   std::vector<uint8_t> saved_key_;
   std::vector<uint8_t> compare_scratch_;

@@ -11,6 +11,7 @@ namespace godwit {
 Status CursorState::prepare_to_write() {
   GW_ASSERT(is_writable_);
   if (state_ == State::kFailed) return Status(error_code_);
+  edit_ = store_->next_edit();
   return store_->save_cursors(root_, this);
 }
 
@@ -41,7 +42,7 @@ Status CursorState::insert(Rowid rowid, ByteSpan record, bool append) {
 Status CursorState::insert_key(std::span<const ValueView> key, ByteSpan record) {
   GW_TRY(prepare_to_write());
   bool found;
-  GW_TRY(descend_to_key(key, Bias::kStopAtEqual, &found));
+  GW_TRY(descend_to_key(key, Bias::kStopAtEqual, Purpose::kInsert, &found));
   if (state_ == State::kEnd) return corrupt("insert into a database without pages");
   return insert_here(0, record, found);
 }
@@ -54,7 +55,10 @@ Status CursorState::overwrite(const Cell& cell, ByteSpan record) {
   if (cell.overflow != 0) {
     GW_TRY(store_->overwrite_chain(cell.overflow, 0, record.subspan(cell.local_size)));
   }
-  return arrive();
+  cell_ = cell;
+  on_leaf_ = top_node().is_leaf();
+  state_ = State::kOnEntry;
+  return {};
 }
 
 // Stores the entry at top().index; `replace`: over the entry that is there.
@@ -170,19 +174,31 @@ Status CursorState::remove() {
   if (!on_leaf_) return remove_from_interior();
 
   GW_TRY(store_->pager()->write(top().page));
-  Cell cell;
+  if (top().index >= top_node().cell_count()) return corrupt("cell");
+  const Cell cell = cell_;
   uint32_t free = 0;
-  if (top().index >= top_node().cell_count() || !top_node().parse(top().index, &cell)) {
-    return corrupt("cell");
-  }
-  GW_TRY(top_node().free_bytes(&free));
-  free += cell.size + kCellPointerBytes;
-  const bool underfull = depth_ > 0 && free * 3 > store_->geometry().usable_size * 2;
+  if (depth_ > 0) GW_TRY(free_bytes_after_remove(&free));
+  const bool underfull = free * 3 > store_->geometry().usable_size * 2;
   if (underfull) GW_TRY(remember_entry(cell, 1));
   GW_TRY(store_->free_cell_chain(cell));
   GW_TRY(top_node().remove(top().index, cell.size));
   state_ = State::kGap;
   return underfull ? balance_after_remove(nullptr, depth_) : Status();
+}
+
+// Counting them walks all the gaps between the cells of the page: for a run of removals once.
+Status CursorState::free_bytes_after_remove(uint32_t* free) {
+  const PageNumber page = top().page->number();
+  if (free_page_ == page && free_edit_ + 1 == edit_) {
+    *free = free_bytes_;
+  } else {
+    GW_TRY(top_node().free_bytes(free));
+  }
+  *free += cell_.size + kCellPointerBytes;
+  free_page_ = page;
+  free_bytes_ = *free;
+  free_edit_ = edit_;
+  return {};
 }
 
 // Ends as a gap after the key that remember_entry() holds.

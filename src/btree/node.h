@@ -143,10 +143,9 @@ class Node {
   // *index after.
   // False: corrupt.
   bool search(Rowid rowid, RowidBounds* bounds, uint32_t* index, bool* found) const;
-  // Brings a cell that may be looked at soon into the cache.
+  // Brings a cell that may be looked at soon into the cache. `index` is at most cell_count().
   void prefetch_cell(uint32_t index) const {
-    uint32_t slot = array_start() + kCellPointerBytes * index;
-    if (slot < geometry_->usable_size) __builtin_prefetch(data_ + load_be16(data_ + slot));
+    __builtin_prefetch(data_ + load_be16(data_ + array_start() + kCellPointerBytes * index));
   }
 
   // --- Edits: the page must be writable ---------------------------------------------------------

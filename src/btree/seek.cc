@@ -102,17 +102,24 @@ bool CursorState::is_leftmost_leaf() {
   return true;
 }
 
-// Moves to the entry after the current one, or after the gap, if that has `rowid`.
+// Moves to the entry with `rowid` if that is one of the next few, after the current one or the gap.
 bool CursorState::step_to(Rowid rowid) {
+  constexpr uint32_t kStepsMax = 4;
+  constexpr uint64_t kDistanceMax = 16;
   Node node = top_node();
-  const uint32_t following = top().index + (state_ == State::kOnEntry ? 1 : 0);
-  Rowid found;
-  if (!node.is_leaf() || following >= node.cell_count() || !node.rowid_at(following, &found) ||
-      found != rowid) {
-    return false;
+  if (!node.is_leaf()) return false;
+  uint32_t index = top().index + (state_ == State::kOnEntry ? 1 : 0);
+  const uint32_t end = std::min(node.cell_count(), index + kStepsMax);
+  for (; index < end; ++index) {
+    Rowid found;
+    if (!node.rowid_at(index, &found) || found > rowid) return false;
+    if (found == rowid) {
+      top().index = index;
+      return true;
+    }
+    if (static_cast<uint64_t>(rowid) - static_cast<uint64_t>(found) > kDistanceMax) return false;
   }
-  top().index = following;
-  return true;
+  return false;
 }
 
 // Whether the place of `rowid` is surely on the leaf that the cursor is on; *bounds are the leaf's.
@@ -200,6 +207,7 @@ Status CursorState::compare_cell(std::span<const ValueView> key, const Node& nod
 // steps that double, until it has passed the key.
 Status CursorState::search_node(const Node& node, std::span<const ValueView> key, Bias bias,
                                 int64_t near, uint32_t* index, bool* found) {
+  constexpr uint32_t kPrefetchMin = 8;
   uint32_t low = 0;
   uint32_t high = node.cell_count();
   int64_t step = near >= 0 ? 1 : 0;  // 0: halving
@@ -208,9 +216,12 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
     uint32_t middle;
     if (step == 0) {
       middle = (low + high) / 2;
-      // One of these comes next; comparing takes long enough to fetch both.
-      node.prefetch_cell((low + middle) / 2);
-      node.prefetch_cell((middle + 1 + high) / 2);
+      // One of these comes next; comparing takes long enough to fetch both. The last few are close
+      // to each other.
+      if (high - low > kPrefetchMin) {
+        node.prefetch_cell((low + middle) / 2);
+        node.prefetch_cell((middle + 1 + high) / 2);
+      }
     } else {
       // The first probe is at `near` itself.
       int64_t probe = near + step - (step > 0 ? 1 : 0);
@@ -236,10 +247,10 @@ Status CursorState::search_node(const Node& node, std::span<const ValueView> key
 }
 
 // Tries the leaf that the cursor is on: *done if the key's place is there, then found.
-Status CursorState::search_current_leaf(std::span<const ValueView> key, Bias bias, bool* done,
-                                        bool* found) {
+Status CursorState::search_current_leaf(std::span<const ValueView> key, Bias bias,
+                                        Purpose purpose, bool* done, bool* found) {
   *done = false;
-  if (!seeks_are_near_ || !is_on_leaf_page()) return {};
+  if (!is_near_[static_cast<int>(purpose)] || !is_on_leaf_page()) return {};
   Node node = top_node();
   if (!node.is_leaf() || !node.check(false)) return {};
   const uint32_t count = node.cell_count();
@@ -252,10 +263,13 @@ Status CursorState::search_current_leaf(std::span<const ValueView> key, Bias bia
   return {};
 }
 
-Status CursorState::descend_to_key(std::span<const ValueView> key, Bias bias, bool* found) {
+// Purposes are judged apart: an entry that is inserted often belongs next to the one that was just
+// looked for (and removed), wherever that is.
+Status CursorState::descend_to_key(std::span<const ValueView> key, Bias bias, Purpose purpose,
+                                   bool* found) {
   *found = false;
   bool done;
-  GW_TRY(search_current_leaf(key, bias, &done, found));
+  GW_TRY(search_current_leaf(key, bias, purpose, &done, found));
   if (done) {
     state_ = State::kGap;
     return {};
@@ -271,7 +285,7 @@ Status CursorState::descend_to_key(std::span<const ValueView> key, Bias bias, bo
   }
   state_ = State::kGap;
   PageNumber leaf = top().page->number();
-  seeks_are_near_ = leaf == last_leaf_;
+  is_near_[static_cast<int>(purpose)] = leaf == last_leaf_;
   last_leaf_ = leaf;
   return {};
 }
@@ -305,19 +319,21 @@ Status CursorState::seek_rowid(Rowid rowid, int* order) {
 
 Status CursorState::seek_key(std::span<const ValueView> key, int* order) {
   bool found;
-  GW_TRY(descend_to_key(key, Bias::kStopAtEqual, &found));
+  GW_TRY(descend_to_key(key, Bias::kStopAtEqual, Purpose::kSeek, &found));
   return finish_seek(found, order);
 }
 
 Status CursorState::seek_key_lower(std::span<const ValueView> key, bool or_equal) {
   bool found;
-  GW_TRY(descend_to_key(key, or_equal ? Bias::kBeforeEqual : Bias::kAfterEqual, &found));
+  GW_TRY(descend_to_key(key, or_equal ? Bias::kBeforeEqual : Bias::kAfterEqual, Purpose::kSeek,
+                        &found));
   return next();
 }
 
 Status CursorState::seek_key_upper(std::span<const ValueView> key, bool or_equal) {
   bool found;
-  GW_TRY(descend_to_key(key, or_equal ? Bias::kAfterEqual : Bias::kBeforeEqual, &found));
+  GW_TRY(descend_to_key(key, or_equal ? Bias::kAfterEqual : Bias::kBeforeEqual, Purpose::kSeek,
+                        &found));
   return previous();
 }
 

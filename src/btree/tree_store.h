@@ -122,6 +122,9 @@ class TreeStore {
   Status save_cursors(PageNumber root, const CursorState* except);
   void invalidate_cursors();
   void fail_cursors(int error_code);
+  // Counts the changes that cursors make: who remembers something of a page sees by it that others
+  // may have changed the page since.
+  uint64_t next_edit() { return ++edits_; }
 
  private:
   Result<PageRef> extend_file();
@@ -145,6 +148,7 @@ class TreeStore {
   bool header_loaded_ = false;
   uint32_t max_page_count_ = kPageCountMax;
   Btree::VacuumLimit vacuum_limit_;  // null: full auto-vacuum frees all it can
+  uint64_t edits_ = 0;
   CursorState* cursors_ = nullptr;
 };
 

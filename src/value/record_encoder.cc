@@ -1,3 +1,4 @@
+#include <bit>
 #include <cstring>
 
 #include "base/utf.h"
@@ -20,6 +21,60 @@ uint32_t serial_type_of_integer(int64_t value, bool boolean_serial_types) {
   return 6;
 }
 
+// Bytes of the integer types by bytes needed: 5 and 7 do not exist.
+constexpr uint8_t kIntegerBytes[9] = {0, 1, 2, 3, 4, 6, 6, 8, 8};
+constexpr uint8_t kTypeOfBytes[9] = {0, 1, 2, 3, 4, 5, 5, 6, 6};
+
+// Rows whose header consists of single bytes and that are not long are encoded in one pass. Returns the
+// size, 0 if this is no such row. Writes up to 8 bytes more.
+constexpr size_t kShortColumnsMax = 64;
+constexpr size_t kShortRecordMax = 1 + kShortColumnsMax * (1 + 57) + 8;
+
+size_t encode_short(std::span<const ValueView> values, bool boolean_serial_types, uint8_t* out) {
+  constexpr uint32_t kShortBytesMax = 57;  // of a text whose serial type is one byte
+  const size_t count = values.size();
+  if (count > kShortColumnsMax) return 0;
+  uint8_t* type = out;
+  uint8_t* body = out + 1 + count;
+  *type++ = static_cast<uint8_t>(1 + count);
+  for (const ValueView& v : values) {
+    switch (v.type) {
+      case ValueType::kNull:
+        *type++ = 0;
+        break;
+      case ValueType::kInteger: {
+        const uint64_t integer = static_cast<uint64_t>(v.integer);
+        if (integer <= 1 && boolean_serial_types) {
+          *type++ = static_cast<uint8_t>(8 + integer);
+          break;
+        }
+        const uint64_t magnitude = v.integer < 0 ? ~integer : integer;
+        const uint32_t needed = (72 - static_cast<uint32_t>(__builtin_clzll(magnitude | 1))) / 8;
+        const uint32_t size = kIntegerBytes[needed];
+        *type++ = kTypeOfBytes[needed];
+        store_be64(body, integer << (64 - 8 * size));
+        body += size;
+        break;
+      }
+      case ValueType::kReal:
+        if (v.real != v.real) {
+          *type++ = 0;
+          break;
+        }
+        *type++ = 7;
+        store_be64(body, std::bit_cast<uint64_t>(v.real));
+        body += 8;
+        break;
+      default:
+        if (v.size > kShortBytesMax || v.zero_filled) return 0;
+        *type++ = static_cast<uint8_t>((v.type == ValueType::kText ? 13 : 12) + 2 * v.size);
+        if (v.size != 0) std::memcpy(body, v.bytes, v.size);
+        body += v.size;
+    }
+  }
+  return static_cast<size_t>(body - out);
+}
+
 uint8_t* write_integer(uint8_t* out, int64_t value, uint32_t size) {
   uint8_t whole[8];
   store_be64(whole, static_cast<uint64_t>(value));
@@ -39,6 +94,13 @@ uint32_t header_size_with_itself(uint32_t types_size) {
 Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint8_t>* out) {
   const bool utf16 = options_.encoding != TextEncoding::kUtf8;
   const bool big_endian = options_.encoding == TextEncoding::kUtf16be;
+  if (!utf16) {
+    uint8_t record[kShortRecordMax];
+    if (size_t size = encode_short(values, options_.boolean_serial_types, record); size != 0) {
+      out->assign(record, record + size);
+      return {};
+    }
+  }
   if (serial_types_.size() < values.size()) serial_types_.resize(values.size());
   converted_.clear();
   uint64_t types_size = 0, body_size = 0;
