@@ -114,7 +114,11 @@ class InsertRun final : public DmlRun {
 
   Status prepare() {
     const BoundTableWrite& write = *insert_.write;
-    GW_TRY(prepare_source(insert_.source));
+    if (const auto* row = single_row()) {
+      GW_TRY(compile_row(*row));
+    } else {
+      GW_TRY(prepare_source(insert_.source));
+    }
     GW_TRY(prepare_writer(write, insert_.conflict));
     GW_TRY(prepare_returning(insert_.returning, *write.table));
     writer_->set_unique_checks(insert_.unique_checks);
@@ -144,12 +148,41 @@ class InsertRun final : public DmlRun {
     for (auto& update : updates_) {
       if (update != nullptr) GW_TRY(update->open());
     }
-    if (source_ == nullptr) return insert_row({});
+    if (source_ == nullptr) {
+      GW_TRY(context_->check_interrupt());
+      for (size_t i = 0; i < one_row_.size(); ++i) {
+        GW_TRY(evaluate_scalar(row_expressions_[i].get(), &one_row_[i]));
+      }
+      return insert_row(one_row_);
+    }
     return for_each_row(insert_.must_buffer,
                         [&](std::span<ValueView> row) { return insert_row(row); });
   }
 
  private:
+  // The one row of VALUES that needs no operators: nothing in it reads a table.
+  const std::span<BoundExpr*>* single_row() const {
+    if (insert_.source == nullptr || insert_.must_buffer) return nullptr;
+    const PlanNode& root = *insert_.source->plan->root;
+    if (root.kind != PlanKind::kValues) return nullptr;
+    const auto& values = static_cast<const ValuesNode&>(root);
+    if (values.rows_exprs.size() != 1) return nullptr;
+    for (const BoundExpr* expr : values.rows_exprs[0]) {
+      if (expr->has_subquery) return nullptr;
+    }
+    return &values.rows_exprs[0];
+  }
+
+  Status compile_row(std::span<BoundExpr* const> row) {
+    row_expressions_.reserve(row.size());
+    for (const BoundExpr* expr : row) {
+      GW_ASSIGN(auto expression, compile_expression(*expr, Layout{}, context_, outer_));
+      row_expressions_.push_back(std::move(expression));
+    }
+    one_row_.resize(row.size());
+    return Status();
+  }
+
   Status insert_row(std::span<const ValueView> row) {
     for (size_t i = 0; i < values_.size(); ++i) {
       int32_t from = insert_.column_sources[i];
@@ -180,6 +213,8 @@ class InsertRun final : public DmlRun {
   }
 
   const BoundInsert& insert_;
+  std::vector<std::unique_ptr<Expression>> row_expressions_;  // of single_row()
+  std::vector<ValueView> one_row_;
   std::vector<std::unique_ptr<UpsertUpdate>> updates_;  // by clause; null: DO NOTHING
   std::vector<ValueView> conflicting_;
   std::vector<std::unique_ptr<Expression>> defaults_;

@@ -71,6 +71,7 @@ Status TableWriter::compile(const BoundTableWrite& write) {
   for (Vector& vector : row_vectors_) row_chunk_.columns.push_back(&vector);
   row_chunk_.rows = 1;
   row_chunk_.selection = {nullptr, 1};
+  note_columns();
   for (size_t i = 0; i < columns; ++i) {
     GW_ASSIGN(auto default_value, compile_one(write.defaults[i]));
     defaults_.push_back(std::move(default_value));
@@ -95,6 +96,25 @@ Status TableWriter::compile(const BoundTableWrite& write) {
     indexes_.push_back(std::move(state));
   }
   return Status();
+}
+
+// What is asked of the columns for each row, close together.
+void TableWriter::note_columns() {
+  const std::vector<Column>& columns = table_->columns;
+  stored_columns_.reserve(columns.size());
+  affinities_.reserve(columns.size());
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const Column& column = columns[i];
+    affinities_.push_back(column.affinity);
+    if (column.not_null && static_cast<int32_t>(i) != table_->rowid_column) {
+      not_null_columns_.push_back(static_cast<uint32_t>(i));
+    }
+    if (column.storage_position < 0) continue;
+    size_t position = static_cast<size_t>(column.storage_position);
+    if (position >= stored_columns_.size()) stored_columns_.resize(position + 1);
+    stored_columns_[position] = {static_cast<uint32_t>(i), column.affinity == Affinity::kReal};
+  }
+  stored_.resize(stored_columns_.size());
 }
 
 // Cursors are kept from run to run, without pages in between.
@@ -173,7 +193,14 @@ Status TableWriter::evaluate_condition(Expression* expression, bool* is_true, bo
 
 void TableWriter::apply_column_affinities(std::span<ValueView> values) {
   for (size_t i = 0; i < values.size(); ++i) {
-    apply_affinity(table_->columns[i].affinity, &values[i], &scratch_);
+    const Affinity affinity = affinities_[i];
+    // Most values have the type of their column.
+    if (affinity <= Affinity::kBlob || values[i].is_null()) continue;
+    if (affinity == Affinity::kText ? values[i].is_text() : values[i].is_integer() &&
+                                                                affinity != Affinity::kReal) {
+      continue;
+    }
+    apply_affinity(affinity, &values[i], &scratch_);
   }
 }
 

@@ -119,6 +119,7 @@ class TableWriter {
   TableWriter() = default;
   // --- table_writer.cc: setting up, and the row as expressions see it
   Status compile(const BoundTableWrite& write);
+  void note_columns();
   Status prepare_foreign_keys(ActionWriters* action_writers);
   Status open_cursors(Btree* btree);
   Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
@@ -212,6 +213,14 @@ class TableWriter {
   std::unique_ptr<Cursor> cursor_;  // the table tree
   RecordEncoder encoder_;
   std::vector<uint8_t> record_;
+  // Columns that are stored, in storage order.
+  struct StoredColumn {
+    uint32_t column;
+    bool is_real;
+  };
+  std::vector<StoredColumn> stored_columns_;
+  std::vector<Affinity> affinities_;        // by column
+  std::vector<uint32_t> not_null_columns_;
   std::vector<ValueView> stored_;       // values in storage order
   std::vector<ValueView> primary_key_;  // WITHOUT ROWID: key of the row at hand
   std::vector<ValueView> old_values_;   // UPDATE: the old row, generated columns included

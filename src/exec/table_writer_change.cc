@@ -289,16 +289,12 @@ std::span<const ValueView> TableWriter::primary_key(std::span<const ValueView> v
 }
 
 Status TableWriter::write_row(std::span<const ValueView> values, Rowid rowid, bool append) {
-  stored_.resize(values.size());
-  size_t count = 0;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Column& column = table_->columns[i];
-    if (column.storage_position < 0) continue;
-    stored_[static_cast<size_t>(column.storage_position)] =
-        stored_form(column.affinity, values[i]);
-    ++count;
+  for (size_t i = 0; i < stored_.size(); ++i) {
+    const StoredColumn& stored = stored_columns_[i];
+    const ValueView& value = values[stored.column];
+    stored_[i] = stored.is_real ? stored_form(Affinity::kReal, value) : value;
   }
-  GW_TRY(encoder_.encode(std::span(stored_.data(), count), &record_));
+  GW_TRY(encoder_.encode(stored_, &record_));
   if (!table_->without_rowid) return cursor_->insert(rowid, record_, append);
   return cursor_->insert_key(primary_key(values), record_);
 }

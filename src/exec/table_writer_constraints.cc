@@ -74,12 +74,9 @@ Result<TableWriter::Verdict> TableWriter::check_row(std::span<ValueView> values,
 
 Result<TableWriter::Verdict> TableWriter::check_not_null(std::span<ValueView> values, Rowid rowid) {
   bool replaced = false;
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (uint32_t i : not_null_columns_) {
+    if (!values[i].is_null()) continue;
     const Column& column = table_->columns[i];
-    if (!column.not_null || !values[i].is_null() ||
-        static_cast<int32_t>(i) == table_->rowid_column) {
-      continue;
-    }
     ConflictAction action = resolve(column.not_null_conflict);
     if (action == ConflictAction::kReplace) {
       // NULL is replaced by the default, if there is one; else this is ABORT.

@@ -190,6 +190,7 @@ TEST_F(QueryOperatorsTest, ValuesAndRecursionWork) {
   auto* query = arena_.make<BoundQuery>();
   query->column_count = 2;
   query->recursive_source = 5;
+  query->column_affinities = arena_.make_array<Affinity>(2);
   auto* recursive = arena_.make<RecursiveNode>();
   recursive->kind = PlanKind::kRecursive;
   recursive->query = query;
