@@ -11,8 +11,9 @@ namespace godwit {
 namespace {
 
 // The columns of the source query that identify and describe the old row (BoundUpdate::source).
+// `needed`: by column; the others are NULL. Empty: all are.
 void old_row_columns(const DmlContext& context, BoundSource* source, const Table& table,
-                     std::vector<ResultColumn>* results) {
+                     const std::vector<bool>& needed, std::vector<ResultColumn>* results) {
   if (table.kind == TableKind::kView) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
       results->push_back({context.binder->view_column(*source, static_cast<int32_t>(i)), {}});
@@ -24,8 +25,9 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
     BoundExpr* expr;
-    if (table.columns[i].generated == Generated::kVirtual) {
-      expr = context.arena->make<BoundExpr>();  // NULL: computed by the writer
+    const bool is_needed = needed.empty() || needed[i];
+    if (table.columns[i].generated == Generated::kVirtual || !is_needed) {
+      expr = context.arena->make<BoundExpr>();  // NULL: virtual ones are computed by the writer
       expr->is_constant = true;
     } else {
       expr = make_column(context, source, table, static_cast<int32_t>(i));
@@ -35,6 +37,26 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
 }
 
 // The table, or the view, whose rows are looked for.
+// What removing a row takes of it besides its rowid: the columns of its index entries. Empty: all.
+std::vector<bool> columns_of_entries(const DmlContext& context, const Table& table,
+                                     const ast::DeleteStatement& remove) {
+  bool has_keys = context.foreign_keys != nullptr &&
+                  (!table.foreign_keys.empty() || is_parent(*context.catalog, table));
+  if (table.kind != TableKind::kTable || !table.has_rowid() || table.has_generated || has_keys ||
+      !remove.returning.empty()) {
+    return {};
+  }
+  std::vector<bool> needed(table.columns.size(), false);
+  for (const Index* index : table.indexes) {
+    if (index->where != nullptr) return {};
+    for (const IndexColumn& column : index->columns) {
+      if (column.column == IndexColumn::kExpression) return {};
+      if (column.column >= 0) needed[static_cast<size_t>(column.column)] = true;
+    }
+  }
+  return needed;
+}
+
 Result<BoundSource*> add_target(const DmlContext& context, const Table& table,
                                 std::string_view name) {
   if (table.kind == TableKind::kView) return context.binder->add_view(table, name);
@@ -113,7 +135,7 @@ class UpdateBinder {
     if (bound->by_key) {
       key_columns(context_, target, table_, &results_);
     } else {
-      old_row_columns(context_, target, table_, &results_);
+      old_row_columns(context_, target, table_, {}, &results_);
     }
     RowLimits limits;
     GW_TRY(limits.bind(binder_, update_, results_));
@@ -234,7 +256,10 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   if (bound->by_key) {
     key_columns(context, target, *table, &results);
   } else {
-    old_row_columns(context, target, *table, &results);
+    old_row_columns(context, target, *table, columns_of_entries(context, *table, remove),
+                    &results);
+    // How the rows are found does not depend on what is read of them.
+    std::fill(target->used_columns.begin(), target->used_columns.end(), true);
   }
   RowLimits limits;
   GW_TRY(limits.bind(binder, remove, results));
