@@ -2,12 +2,18 @@
 #include "catalog/schema.h"
 
 #include <algorithm>
+#include <array>
 
 namespace godwit {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+constexpr auto kLower = [] {
+  std::array<uint8_t, 256> table{};
+  for (int c = 0; c < 256; ++c) table[c] = static_cast<uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return table;
+}();
+uint8_t lower(char c) { return kLower[static_cast<uint8_t>(c)]; }
 
 bool is_main_schema_name(std::string_view name) {
   return names_equal(name, "sqlite_schema") || names_equal(name, "sqlite_master");
@@ -19,14 +25,21 @@ bool is_temp_schema_name(std::string_view name) {
 }  // namespace
 
 bool names_equal(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
 }
 
 bool NameLess::operator()(std::string_view a, std::string_view b) const {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return static_cast<unsigned char>(lower(x)) < static_cast<unsigned char>(lower(y));
-  });
+  const size_t size = std::min(a.size(), b.size());
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] == b[i]) continue;
+    uint8_t x = lower(a[i]), y = lower(b[i]);
+    if (x != y) return x < y;
+  }
+  return a.size() < b.size();
 }
 
 int32_t Table::find_column(std::string_view column_name) const {

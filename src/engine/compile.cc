@@ -100,9 +100,8 @@ CompileTools::CompileTools(const CompileInput& input) : names(input.connection) 
   bind.short_column_names = settings.short_column_names;
   bind.encoding = input.connection->databases()[Connection::kMain].schema->encoding;
   bind.authorizer = input.connection->authorizer();
-  hooks = std::make_unique<EngineHooks>(input, bind);
   plan.arena = input.arena;
-  plan.hooks = hooks.get();
+  plan.hooks = input.arena->make<EngineHooks>(input, bind);
 }
 
 uint64_t all_databases(Connection* connection) {

@@ -31,7 +31,6 @@ struct CompileTools {
   explicit CompileTools(const CompileInput& input);
   ConnectionNames names;
   BindContext bind;
-  std::unique_ptr<PlanHooks> hooks;
   PlanContext plan;
 };
 

@@ -221,6 +221,19 @@ void Connection::forget_schemas() {
   ++catalog_version_;
 }
 
+const std::shared_ptr<const SchemaList>& Connection::schemas() {
+  bool is_current =
+      schemas_ != nullptr &&
+      std::equal(schemas_->begin(), schemas_->end(), databases_.begin(), databases_.end(),
+                 [](const auto& held, const AttachedDatabase& db) { return held == db.schema; });
+  if (!is_current) {
+    auto list = std::make_shared<SchemaList>();
+    for (const AttachedDatabase& db : databases_) list->push_back(db.schema);
+    schemas_ = std::move(list);
+  }
+  return schemas_;
+}
+
 // After a rollback: schemas that the transaction had changed are read again at their next use.
 void Connection::forget_changed_schemas() {
   for (size_t i = 0; i < databases_.size(); ++i) {

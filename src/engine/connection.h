@@ -34,6 +34,7 @@
 #include "engine/collation_registry.h"
 #include "engine/hooks.h"
 #include "engine/limits.h"
+#include "engine/schema_list.h"
 #include "engine/statement_cache.h"
 #include "engine/table_functions.h"
 #include "exec/exec_context.h"
@@ -270,6 +271,8 @@ class Connection final : public ExecServices {
   bool is_read_only() const { return options_.read_only; }
   // Advances with every change of the catalog: statements prepared before are stale.
   uint64_t catalog_version() const { return catalog_version_; }
+  // The schemas of all databases as they are now, for those who must keep them alive.
+  const std::shared_ptr<const SchemaList>& schemas();
   void invalidate_statements() { ++catalog_version_; }
 
   // --- ExecServices -----------------------------------------------------------------------------------
@@ -333,6 +336,7 @@ class Connection final : public ExecServices {
   std::vector<AttachedDatabase> databases_;
   Catalog catalog_;
   uint64_t catalog_version_ = 1;
+  std::shared_ptr<const SchemaList> schemas_;  // as they were at the last compilation
   bool autocommit_ = true;
   std::vector<NamedSavepoint> savepoints_;
   int active_statements_ = 0;

@@ -14,6 +14,8 @@ constexpr int kRecompileLimit = 50;
 constexpr size_t kReusableTextMax = 4096;
 constexpr size_t kReusableArenaMax = 64 * 1024;
 
+// What begins and ends transactions works while the schema cannot be read, as when another
+// process locks the file.
 bool controls_only_transaction(const ast::Statement& statement) {
   return statement.explain == ast::Explain::kNone &&
          statement.kind >= ast::StatementKind::kBegin && statement.kind <= ast::StatementKind::kRelease;
@@ -82,25 +84,16 @@ Status Statement::set_explain(ast::Explain mode) {
 
 // Makes the body from the tree.
 Status Statement::compile(int* error_offset) {
-  if (context_ == nullptr) {
-    context_ = std::make_unique<ExecContext>();
-    context_->services = connection_;
-    context_->interrupted = connection_->interrupt_flag();
-  }
-  context_->parameters = parameters_;
-  // The statements that end or begin a transaction work while somebody else has the file locked.
+  context_.services = connection_;
+  context_.interrupted = connection_->interrupt_flag();
+  context_.parameters = parameters_;
   if (!controls_only_transaction(*parsed_.statement)) GW_TRY(connection_->ensure_schema());
   // Compiling may replace a schema (the temp database is made at its first use): the body refers to
   // objects of the one before, or of the one after.
-  schemas_.clear();
-  schemas_.reserve(2 * connection_->databases().size());
-  auto hold_schemas = [this] {
-    for (const AttachedDatabase& db : connection_->databases()) schemas_.push_back(db.schema);
-  };
-  hold_schemas();
+  schemas_before_ = connection_->schemas();
   GW_ASSIGN(body_, compile_statement(
-                       {connection_, &parsed_, sql_, arena_.get(), context_.get(), error_offset}));
-  hold_schemas();
+                       {connection_, &parsed_, sql_, arena_.get(), &context_, error_offset}));
+  schemas_after_ = connection_->schemas();
   catalog_version_ = connection_->catalog_version();
   return Status();
 }
@@ -130,7 +123,7 @@ Status Statement::start_body() {
       marked_ = true;
     }
   }
-  ++context_->execution;
+  ++context_.execution;
   return body_->start();
 }
 

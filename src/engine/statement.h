@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "catalog/schema.h"
+#include "engine/schema_list.h"
 #include "exec/exec_context.h"
 #include "sql/parser.h"
 #include "value/value.h"
@@ -142,9 +142,9 @@ class Statement {
   std::unique_ptr<Arena> arena_;
   ParsedStatement parsed_;
   std::unique_ptr<StatementBody> body_;
-  std::unique_ptr<ExecContext> context_;
-  // Keeps the schema objects that the body refers to alive.
-  std::vector<std::shared_ptr<const Schema>> schemas_;
+  ExecContext context_;
+  // Keep the schema objects that the body refers to alive.
+  std::shared_ptr<const SchemaList> schemas_before_, schemas_after_;
   std::vector<Value> parameters_;
   std::vector<std::string> parameter_names_;  // empty: all are nameless
   uint64_t catalog_version_ = 0;

@@ -14,6 +14,7 @@ class ArenaVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
+  ArenaVector() = default;  // stays empty
   explicit ArenaVector(Arena* arena) : arena_(arena) {}
 
   void push_back(const T& value) {
@@ -37,6 +38,7 @@ class ArenaVector {
     size_ = size;
   }
   void clear() { size_ = 0; }
+  void pop_back() { --size_; }
   ArenaVector copy() const {
     ArenaVector other(arena_);
     other.append(span());
@@ -48,6 +50,8 @@ class ArenaVector {
   T& operator[](size_t i) { return data_[i]; }
   const T& operator[](size_t i) const { return data_[i]; }
   T& back() { return data_[size_ - 1]; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
@@ -56,7 +60,7 @@ class ArenaVector {
   std::span<T> span() const { return {data_, size_}; }
 
  private:
-  Arena* arena_;
+  Arena* arena_ = nullptr;
   T* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;

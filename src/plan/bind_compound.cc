@@ -120,8 +120,8 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
   size_t count = select.cores.size();
   std::span<BoundCore*> cores = arena->make_array<BoundCore*>(count);
   if (count > 1) query->operators = arena->make_array<SetOp>(count - 1);
-  std::vector<std::unique_ptr<Scope>> scopes;
   if (recursive != nullptr) authorize_later(AuthAction::kRecursive);
+  std::span<Scope*> scopes = arena->make_array<Scope*>(count);
   for (size_t i = 0; i < count; ++i) {
     if (recursive != nullptr && i == recursive->initial_cores) {
       query->is_recursive = true;
@@ -132,13 +132,13 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
       recursive->error = "multiple recursive references: ";
     }
     if (count > 1) authorize_later(AuthAction::kSelect);
-    scopes.push_back(std::make_unique<Scope>());
+    scopes[i] = arena->make<Scope>(arena);
     scopes[i]->parent = outer;
-    if (query->is_recursive) recursive->recursive_scope = scopes[i].get();
+    if (query->is_recursive) recursive->recursive_scope = scopes[i];
     cores[i] = arena->make<BoundCore>();
     std::span<ast::OrderTerm> order_by;
     if (count == 1) order_by = select.order_by;
-    GW_TRY(bind_core(*select.cores[i], order_by, query, cores[i], scopes[i].get()));
+    GW_TRY(bind_core(*select.cores[i], order_by, query, cores[i], scopes[i]));
     *reads_outer |= scopes[i]->reads_outer;
     query->cores = cores.first(i + 1);
     if (i == 0) continue;

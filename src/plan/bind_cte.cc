@@ -141,7 +141,7 @@ ScopeSource BinderState::recursive_source(CommonTableState* table, std::string_v
     table->query->recursive_source = item.source->id;
     return item;
   }
-  ScopeSource item;
+  ScopeSource item(arena);
   item.source = arena->make<BoundSource>(*sources[first]);
   item.source->name = name;
   item.name = name;

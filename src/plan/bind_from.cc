@@ -61,7 +61,7 @@ ScopeSource BinderState::table_source(const Table& table, std::string_view name)
   source->table = &table;
   if (table.kind == TableKind::kVirtual) source->kind = BoundSource::Kind::kVirtual;
   for (uint32_t i = 0; i < columns; ++i) source->column_names[i] = table.columns[i].name;
-  ScopeSource item;
+  ScopeSource item(arena);
   item.source = source;
   item.name = name;
   item.has_rowid = table.has_rowid() || (table.kind == TableKind::kVirtual && !table.without_rowid);
@@ -77,7 +77,7 @@ ScopeSource BinderState::query_source(BoundSource::Kind kind, BoundQuery* query,
   source->query = kind == BoundSource::Kind::kQuery ? query : nullptr;
   for (size_t i = 0; i < columns.size(); ++i) source->column_names[i] = columns[i].name;
   traits[source->id] = columns;
-  ScopeSource item;
+  ScopeSource item(arena);
   item.source = source;
   item.name = name;
   return item;
@@ -109,6 +109,7 @@ Result<const Index*> BinderState::find_index(const Table* table, const ast::Name
 
 Status BinderState::bind_from(std::span<ast::FromItem> items, Scope* target) {
   size_t first = target->sources.size();
+  target->sources.reserve(first + items.size());
   GW_TRY(bind_from_list(items, target));
   if (target->sources.size() > context.limits.from_items) {
     return fail(concat("at most ", std::to_string(context.limits.from_items),
@@ -142,7 +143,7 @@ Status BinderState::bind_from_item(const ast::FromItem& item, Scope* target) {
   if (item.on != nullptr) bound.on.push_back(item.on);
   for (const ast::Name& column : item.using_columns) bound.using_columns.push_back(column.text);
   if (item.natural) find_natural_columns(*target, &bound);
-  target->sources.push_back(std::move(bound));
+  target->sources.push_back(bound);
   return Status();
 }
 
@@ -216,7 +217,7 @@ Status BinderState::bind_virtual_columns(ScopeSource* bound) {
   const Table& table = *bound->source->table;
   if (!table.has_generated) return Status();
   bound->source->generated = arena->make_array<BoundExpr*>(table.columns.size());
-  Scope row;
+  Scope row(arena);
   row.phase = ScopePhase::kStatement;
   row.sources.push_back(*bound);
   Scope* outer_scope = std::exchange(scope, &row);
@@ -249,14 +250,14 @@ Result<ScopeSource> BinderState::bind_from_query(const ast::FromItem& item, Scop
 // A parenthesized join that an outer join or an alias keeps together: SELECT * over its parts, and
 // their rowids behind, which can still be named.
 Result<ScopeSource> BinderState::bind_nested_join(const ast::FromItem& item, Scope* target) {
-  Scope inner;
+  Scope inner(arena);
   inner.parent = target->parent;
   GW_TRY(bind_from(item.items, &inner));
   std::vector<BoundExpr*> where_terms;
   GW_TRY(bind_join_conditions(&inner, 0, &where_terms));
   target->reads_outer |= inner.reads_outer;
-  std::vector<ResultItem> results;
-  std::vector<NestedColumn> columns;
+  ArenaVector<ResultItem> results(arena);
+  ArenaVector<NestedColumn> columns(arena);
   Scope* saved = scope;
   scope = &inner;
   for (size_t i = 0; i < inner.sources.size(); ++i) {
@@ -280,15 +281,15 @@ Result<ScopeSource> BinderState::bind_nested_join(const ast::FromItem& item, Sco
   std::string_view name = item.alias ? item.alias.text : std::string_view();
   ScopeSource bound =
       query_source(BoundSource::Kind::kQuery, query, name, unique_traits(*query));
-  bound.nested = std::move(columns);
+  bound.nested = columns;
   return bound;
 }
 
 // All columns of a part of the join. Those that a USING makes one of are found by their table's name
 // only; before the first of them stands the merged column, which no table has.
 Status BinderState::add_nested_columns(const Scope& inner, size_t index,
-                                       std::vector<ResultItem>* results,
-                                       std::vector<NestedColumn>* columns) {
+                                       ArenaVector<ResultItem>* results,
+                                       ArenaVector<NestedColumn>* columns) {
   const ScopeSource& part = inner.sources[index];
   auto add = [&](NestedColumn column, BoundExpr* expr) {
     column.index = static_cast<int32_t>(results->size());

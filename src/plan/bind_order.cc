@@ -145,7 +145,7 @@ Result<BoundExpr*> BinderState::bind_result_again(const ResultItem& item, Scope*
 }
 
 Status BinderState::bind_compound_order(const ast::Select& select, BoundQuery* query,
-                                        std::span<std::unique_ptr<Scope>> scopes) {
+                                        std::span<Scope*> scopes) {
   std::span<OrderTerm> terms = arena->make_array<OrderTerm>(select.order_by.size());
   if (terms.size() > context.limits.columns) return fail("too many terms in ORDER BY clause");
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -181,7 +181,7 @@ Status BinderState::bind_compound_order(const ast::Select& select, BoundQuery* q
 
 // The first core, from the left, that has the term as an alias or a result; -1: none.
 int32_t BinderState::match_compound_term(const ast::Expr& term,
-                                         std::span<std::unique_ptr<Scope>> scopes) {
+                                         std::span<Scope*> scopes) {
   // A term that does not bind here is not an error yet; whatever it left half done is undone.
   Scope* saved = scope;
   WithFrame* saved_with = with;
@@ -193,7 +193,7 @@ int32_t BinderState::match_compound_term(const ast::Expr& term,
   for (size_t i = 0; i < scopes.size() && column < 0; ++i) {
     column = find_alias(*scopes[i], term);
     if (column >= 0) break;
-    scope = scopes[i].get();
+    scope = scopes[i];
     scope->phase = ScopePhase::kOrderBy;
     scope->allow_aggregates = true;
     Result<BoundExpr*> bound = bind(term);

@@ -82,6 +82,7 @@ Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core
   target->allow_aggregates = rows == 1;
   target->allow_windows = rows == 1;
   core->values = arena->make_array<std::span<BoundExpr*>>(rows);
+  core->values_are_constant = true;
   for (size_t row = 0; row < rows; ++row) {
     core->values[row] = arena->make_array<BoundExpr*>(columns);
     for (uint32_t i = 0; i < columns; ++i) {
@@ -89,6 +90,7 @@ Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core
       DepthGuard depth(this, value.height);
       GW_TRY(depth.check());
       GW_ASSIGN(core->values[row][i], bind_scalar(value));
+      core->values_are_constant &= core->values[row][i]->kind == ExprKind::kConstant;
     }
   }
   core->kind = BoundCore::Kind::kValues;

@@ -279,6 +279,7 @@ bool core_reads(const BoundCore& core, const Table& table) {
     if (expr_reads(result.expr, table)) return true;
   }
   for (const auto& row : core.values) {
+    if (core.values_are_constant) break;
     for (const BoundExpr* expr : row) {
       if (expr_reads(expr, table)) return true;
     }

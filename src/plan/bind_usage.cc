@@ -106,7 +106,10 @@ class UsageMarker {
 
   void use_output(BoundQuery* query, uint32_t column) {
     for (BoundCore* core : query->cores) {
-      for (std::span<BoundExpr*> row : core->values) visit(row[column]);
+      for (std::span<BoundExpr*> row : core->values) {
+        if (core->values_are_constant) break;
+        visit(row[column]);
+      }
       if (core->values.empty()) visit(core->results[column].expr);
     }
   }

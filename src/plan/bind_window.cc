@@ -85,7 +85,7 @@ Result<BoundExpr*> BinderState::bind_window_call(const ast::FunctionExpr& call,
   GW_ASSIGN(size_t window, bind_window(call, match.window));
   home->allow_windows = true;
   saw_window = true;
-  std::vector<BoundWindowCall*>& calls = home->windows[window].calls;
+  ArenaVector<BoundWindowCall*>& calls = home->windows[window].calls;
   size_t index = 0;
   while (index < calls.size() && !same_call(*calls[index], *bound)) ++index;
   if (index == calls.size()) calls.push_back(bound);
@@ -113,7 +113,7 @@ Result<size_t> BinderState::bind_window(const ast::FunctionExpr& call,
     if (same_window(*scope->windows[i].window, *bound)) return i;
   }
   bound->output = new_source_id();
-  scope->windows.push_back({bound, {}});
+  scope->windows.push_back({bound, ArenaVector<BoundWindowCall*>(arena)});
   return scope->windows.size() - 1;
 }
 

@@ -6,9 +6,10 @@
 
 namespace godwit {
 
-Binder::Binder(const BindContext& context) : state_(std::make_unique<BinderState>(context)) {}
+Binder::Binder(const BindContext& context)
+    : state_(new (context.arena->allocate(sizeof(BinderState))) BinderState(context)) {}
 
-Binder::~Binder() = default;
+Binder::~Binder() { state_->~BinderState(); }
 
 Result<BoundQuery*> Binder::bind_query(const ast::Select& select, bool is_insert_values) {
   bool reads_outer = false;
@@ -25,7 +26,7 @@ Result<BoundQuery*> Binder::bind_query(const ast::Select& select, bool is_insert
     GW_TRY(state_->ask_pending(&ignored));
   }
   if (ignored) query->limit = state_->make_constant(ValueView::of(int64_t{0}));
-  mark_usage(state_.get(), query);
+  mark_usage(state_, query);
   if (asks) GW_TRY(state_->authorize_unused(first));
   return query;
 }
@@ -52,17 +53,14 @@ Status Binder::ask_pending() {
 }
 
 void Binder::push_scope() {
-  auto scope = std::make_unique<Scope>();
+  Scope* scope = state_->arena->make<Scope>(state_->arena);
   scope->parent = state_->scope;
   scope->phase = ScopePhase::kStatement;
-  state_->scope = scope.get();
-  state_->pushed_scopes.push_back(std::move(scope));
+  scope->sources.reserve(2);
+  state_->scope = scope;
 }
 
-void Binder::pop_scope() {
-  state_->scope = state_->scope->parent;
-  state_->pushed_scopes.pop_back();
-}
+void Binder::pop_scope() { state_->scope = state_->scope->parent; }
 
 BoundSource* Binder::add_table(const Table& table, std::string_view name, bool qualified_only) {
   ScopeSource item = state_->table_source(table, name);
@@ -83,15 +81,15 @@ Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) 
   GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
   GW_TRY(ask_pending());
   state_->scope->sources.push_back(item);
-  mark_usage(state_.get(), item.source->query);
+  mark_usage(state_, item.source->query);
   return item.source;
 }
 
 BoundExpr* Binder::view_column(const BoundSource& view, int32_t column) {
-  ScopeSource item;
+  ScopeSource item(state_->arena);
   item.source = state_->sources[view.id];
   BoundExpr* expr = state_->make_column(item, column);
-  mark_usage(state_.get(), expr);
+  mark_usage(state_, expr);
   return expr;
 }
 
@@ -126,8 +124,8 @@ Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items
     sources.back()->on = state_->conjunction(terms);
   }
   for (BoundSource* source : sources) {
-    if (source->on != nullptr) mark_usage(state_.get(), source->on);
-    if (source->query != nullptr) mark_usage(state_.get(), source->query);
+    if (source->on != nullptr) mark_usage(state_, source->on);
+    if (source->query != nullptr) mark_usage(state_, source->query);
   }
   return state_->arena->copy_array<BoundSource*>(sources);
 }
@@ -151,7 +149,7 @@ Result<BoundExpr*> Binder::bind_expr(const ast::Expr& expr, ExprUse use) {
   GW_ASSIGN(BoundExpr * bound, state_->bind_scalar(expr));
   state_->use = ExprUse::kStatement;
   GW_TRY(ask_pending());
-  mark_usage(state_.get(), bound);
+  mark_usage(state_, bound);
   return bound;
 }
 
@@ -163,7 +161,7 @@ Result<BoundExpr*> Binder::bind_row(const ast::Expr& expr, uint32_t columns) {
                                 std::to_string(values), " values"));
   }
   GW_TRY(ask_pending());
-  mark_usage(state_.get(), bound);
+  mark_usage(state_, bound);
   return bound;
 }
 
@@ -175,7 +173,7 @@ Result<std::span<ResultColumn>> Binder::bind_results(std::span<ast::ResultColumn
     if (item.ast != nullptr) {
       GW_ASSIGN(item.expr, state_->bind_scalar(*item.ast));
     }
-    mark_usage(state_.get(), item.expr);
+    mark_usage(state_, item.expr);
   }
   GW_TRY(ask_pending());
   return state_->finish_results(*scope);
@@ -185,18 +183,20 @@ Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> ter
                                                    std::span<const ResultColumn> results) {
   state_->scope->results.clear();
   for (const ResultColumn& result : results) {
-    state_->scope->results.emplace_back().expr = result.expr;
+    ResultItem item;
+    item.expr = result.expr;
+    state_->scope->results.push_back(item);
   }
   GW_ASSIGN(std::span<OrderTerm> bound, state_->bind_simple_order(terms, state_->scope));
   state_->scope->phase = ScopePhase::kStatement;
-  for (OrderTerm& term : bound) mark_usage(state_.get(), term.expr);
+  for (OrderTerm& term : bound) mark_usage(state_, term.expr);
   return bound;
 }
 
 Result<BoundExpr*> Binder::bind_limit(const ast::Expr& expr) {
   GW_ASSIGN(BoundExpr * bound, state_->bind_without_columns(expr));
   GW_TRY(ask_pending());
-  mark_usage(state_.get(), bound);
+  mark_usage(state_, bound);
   return bound;
 }
 

@@ -157,7 +157,7 @@ class Binder {
 
  private:
   Status ask_pending();
-  std::unique_ptr<BinderState> state_;
+  BinderState* state_;  // in the arena
 };
 
 }  // namespace godwit

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "plan/arena_vector.h"
 #include "plan/binder.h"
 #include "plan/bound_window.h"
 
@@ -41,15 +42,17 @@ struct NestedColumn {
 
 // An entry of a FROM clause as names see it.
 struct ScopeSource {
+  explicit ScopeSource(Arena* arena = nullptr) : using_columns(arena), on(arena), nested(arena) {}
+
   BoundSource* source = nullptr;
   std::string_view name;
   std::string_view schema;      // "" for what no schema holds
   bool qualified_only = false;
   bool has_affinity = true;  // false: NEW and OLD of triggers, whose columns count as expressions
   bool has_rowid = false;
-  std::vector<std::string_view> using_columns;  // of USING or NATURAL, with what stands before
-  std::vector<const ast::Expr*> on;             // bound when the results are
-  std::vector<NestedColumn> nested;             // empty: not a parenthesized join
+  ArenaVector<std::string_view> using_columns;  // of USING or NATURAL, with what stands before
+  ArenaVector<const ast::Expr*> on;             // bound when the results are
+  ArenaVector<NestedColumn> nested;             // empty: not a parenthesized join
   std::span<ast::Expr* const> arguments;        // of a table-valued function; bound with ON
 
   // A table under its own name.
@@ -85,7 +88,7 @@ struct NamedWindow {
 // A window and the calls over it so far.
 struct ScopeWindow {
   BoundWindow* window = nullptr;
-  std::vector<BoundWindowCall*> calls;
+  ArenaVector<BoundWindowCall*> calls;
 };
 
 enum class ScopePhase : uint8_t { kFrom, kResults, kHaving, kWhere, kOrderBy, kGroupBy, kStatement };
@@ -93,9 +96,12 @@ enum class ScopePhase : uint8_t { kFrom, kResults, kHaving, kWhere, kOrderBy, kG
 struct Scope {
   static constexpr int32_t kFirstAggregate = -1000;
 
+  explicit Scope(Arena* arena)
+      : sources(arena), results(arena), aggregates(arena), named_windows(arena), windows(arena) {}
+
   Scope* parent = nullptr;
-  std::vector<ScopeSource> sources;
-  std::vector<ResultItem> results;
+  ArenaVector<ScopeSource> sources;
+  ArenaVector<ResultItem> results;
   ScopePhase phase = ScopePhase::kFrom;
   bool aliases_visible = false;
   bool allow_aggregates = false;
@@ -104,9 +110,9 @@ struct Scope {
   // Something within it refers to an enclosing scope.
   bool reads_outer = false;
   SourceId aggregate_output = 0;
-  std::vector<BoundAggregate*> aggregates;
-  std::vector<NamedWindow> named_windows;
-  std::vector<ScopeWindow> windows;
+  ArenaVector<BoundAggregate*> aggregates;
+  ArenaVector<NamedWindow> named_windows;
+  ArenaVector<ScopeWindow> windows;
 };
 
 // A common table expression in sight.
@@ -147,7 +153,12 @@ struct BinderState {
   // Sources that most statements stay below; the lists by source grow beyond.
   static constexpr size_t kSourcesExpected = 16;
 
-  explicit BinderState(const BindContext& c) : context(c), arena(c.arena) { origin.sql = c.sql; }
+  explicit BinderState(const BindContext& c)
+      : context(c), arena(c.arena), sources(c.arena), traits(c.arena) {
+    origin.sql = c.sql;
+    sources.reserve(kSourcesExpected);
+    traits.reserve(kSourcesExpected);
+  }
 
   BindContext context;
   Arena* arena;
@@ -156,11 +167,10 @@ struct BinderState {
   TextOrigin origin;
   ExprUse use = ExprUse::kStatement;
   SourceId next_source = 1;
-  std::vector<BoundSource*> sources;              // by id
-  std::vector<std::span<ColumnTraits>> traits;    // by id, of queries
+  ArenaVector<BoundSource*> sources;              // by id
+  ArenaVector<std::span<ColumnTraits>> traits;    // by id, of queries
   std::vector<const Table*> views_in_progress;
   std::vector<TextOrigin> saved_origins;
-  std::vector<std::unique_ptr<Scope>> pushed_scopes;
   uint32_t next_core_number = 1;
   uint32_t query_depth = 0;
   uint32_t rebound_queries = 0;  // recursive ones, see bind_cte.cc
@@ -191,12 +201,10 @@ struct BinderState {
   // ---- Sources (bind_from.cc, bind_join.cc, bind_cte.cc) ------------------------------------------
 
   SourceId new_source_id() {
-    if (sources.capacity() == 0) {
-      sources.reserve(kSourcesExpected);
-      traits.reserve(kSourcesExpected);
+    while (sources.size() <= next_source) {
+      sources.push_back(nullptr);
+      traits.push_back({});
     }
-    sources.resize(next_source + 1);
-    traits.resize(next_source + 1);
     return next_source++;
   }
   BoundSource* new_source(BoundSource::Kind kind, std::string_view name, uint32_t columns);
@@ -226,8 +234,8 @@ struct BinderState {
   Status bind_virtual_columns(ScopeSource* bound);
   Result<ScopeSource> bind_from_query(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_nested_join(const ast::FromItem& item, Scope* target);
-  Status add_nested_columns(const Scope& inner, size_t index, std::vector<ResultItem>* results,
-                            std::vector<NestedColumn>* columns);
+  Status add_nested_columns(const Scope& inner, size_t index, ArenaVector<ResultItem>* results,
+                            ArenaVector<NestedColumn>* columns);
   // USING and NATURAL of the sources from `first` on.
   Status bind_using_terms(Scope* target, size_t first);
   // ON of the sources from `first` on. Terms that belong to WHERE are added to where_terms.
@@ -279,8 +287,8 @@ struct BinderState {
   Status bind_group_by(std::span<ast::Expr*> terms, BoundCore* core, Scope* scope);
   Result<BoundExpr*> bind_result_again(const ResultItem& item, Scope* scope);
   Status bind_compound_order(const ast::Select& select, BoundQuery* query,
-                             std::span<std::unique_ptr<Scope>> scopes);
-  int32_t match_compound_term(const ast::Expr& term, std::span<std::unique_ptr<Scope>> scopes);
+                             std::span<Scope*> scopes);
+  int32_t match_compound_term(const ast::Expr& term, std::span<Scope*> scopes);
   void set_direction(const ast::OrderTerm& term, OrderTerm* bound);
   Status describe_columns(BoundQuery* query);
   Result<BoundQuery*> make_values_query(std::span<std::span<BoundExpr*>> rows, uint32_t columns);
@@ -408,7 +416,8 @@ void for_each_expr(const BoundWindow& window, const Visit& visit) {
   if (window.end_offset != nullptr) visit(window.end_offset);
 }
 
-// Calls visit(expr) for each expression that stands in the core itself, subqueries not entered.
+// Calls visit(expr) for each expression that stands in the core itself, subqueries not entered;
+// constants of VALUES are left out.
 template <typename Visit>
 void for_each_expr(const BoundCore& core, const Visit& visit) {
   auto all = [&](std::span<BoundExpr*> exprs) {
@@ -428,6 +437,7 @@ void for_each_expr(const BoundCore& core, const Visit& visit) {
   if (core.having != nullptr) visit(core.having);
   for (const BoundWindow* window : core.windows) for_each_expr(*window, visit);
   for (const ResultColumn& result : core.results) visit(result.expr);
+  if (core.values_are_constant) return;
   for (std::span<BoundExpr*> row : core.values) all(row);
 }
 

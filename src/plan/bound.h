@@ -196,6 +196,8 @@ struct BoundCore {
   SourceId output = 0;  // (output, i) is result column i
   std::span<ResultColumn> results;
   std::span<std::span<BoundExpr*>> values;  // kValues: rows
+  // All of them are kConstant: walks over expressions leave them out, for there may be many.
+  bool values_are_constant = false;
   uint32_t number = 0;  // select number
 };
 

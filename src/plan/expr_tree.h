@@ -32,7 +32,7 @@ void for_each_slot_of_window(Window& window, Visit&& visit) {
 }
 
 // The same for a core: ON terms of sources, WHERE, grouping, aggregates,
-// HAVING, windows, results, VALUES rows. Slots may be null.
+// HAVING, windows, results, VALUES rows that are not constant. Slots may be null.
 template <typename Visit>
 void for_each_slot(BoundCore& core, Visit&& visit) {
   for (BoundSource* source : core.sources) visit(source->on);
@@ -47,6 +47,7 @@ void for_each_slot(BoundCore& core, Visit&& visit) {
   visit(core.having);
   for (BoundWindow* window : core.windows) for_each_slot_of_window(*window, visit);
   for (ResultColumn& result : core.results) visit(result.expr);
+  if (core.values_are_constant) return;
   for (std::span<BoundExpr*>& row : core.values) {
     for (BoundExpr*& value : row) visit(value);
   }

@@ -112,7 +112,10 @@ class Cursor {
   bool done() const { return at_ >= sql_.size(); }
   void skip(uint32_t count) { at_ += count; }
   void skip_identifier() {
-    while (!done() && kIdentifierByte[(*this)[0]]) ++at_;
+    const auto* byte = reinterpret_cast<const unsigned char*>(sql_.data());
+    uint32_t at = at_;
+    while (at < sql_.size() && kIdentifierByte[byte[at]]) ++at;
+    at_ = at;
   }
   // To the first `byte`, or the end; returns whether it was found.
   bool skip_to(char byte) {
@@ -225,7 +228,7 @@ Token scan_variable(Cursor c) {
   return c.token(name_bytes > 0 ? TokenKind::kVariable : TokenKind::kIllegal);
 }
 
-Token scan_identifier(Cursor c) {
+Token scan_identifier(Cursor& c) {
   c.skip_identifier();
   return c.token(find_keyword(c.text()));
 }
@@ -301,10 +304,21 @@ Tokenizer::Tokenizer(std::string_view sql) : sql_(sql) {
   if (nul != std::string_view::npos) sql_ = sql_.substr(0, nul);
 }
 
+// The classes of bytes that begin space or a comment.
+constexpr auto kMayBeSpace = [] {
+  std::array<bool, kByteSingle + 1> table{};
+  for (ByteClass c : {kByteSpace, kByteBom, kByteMinus, kByteSlash}) table[c] = true;
+  return table;
+}();
+
 Token Tokenizer::scan(uint32_t position) const {
-  Cursor space(sql_, position);
-  skip_space(space);
-  Cursor c(sql_, space.position());
+  Cursor c(sql_, position);
+  // Between most tokens stands one space or nothing.
+  if (c[0] == ' ' && !is_sql_space(c[1])) c = Cursor(sql_, position + 1);
+  if (kMayBeSpace[kByteClass[c[0]]]) {
+    skip_space(c);
+    c = Cursor(sql_, c.position());
+  }
   if (c.done()) return c.token(TokenKind::kEnd, 0);
   switch (kByteClass[c[0]]) {
     case kByteLetter:
