@@ -37,6 +37,12 @@ int open_database(const char* filename, sqlite3** out, int flags) {
   *out = db;
   db->extended_codes = (flags & SQLITE_OPEN_EXRESCODE) != 0;
   return guarded(db, [&] {
+    constexpr int kAccess = SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int access = flags & kAccess;
+    if (access != SQLITE_OPEN_READONLY && access != SQLITE_OPEN_READWRITE &&
+        access != (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) {
+      return report(db, Status(SQLITE_MISUSE));
+    }
     ConnectOptions options;
     options.read_only = (flags & SQLITE_OPEN_READWRITE) == 0;
     options.create = (flags & SQLITE_OPEN_CREATE) != 0;

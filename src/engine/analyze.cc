@@ -178,7 +178,7 @@ Result<std::unique_ptr<StatementBody>> compile_analyze(const CompileInput& input
     schema = name;
     name = analyze.second.text;
     if (connection->find_database(schema) < 0) {
-      return Status::error("unknown database " + std::string(schema));
+      return unknown_database(input, analyze.first);
     }
   } else if (int database = connection->find_database(name); database >= 0) {
     if (database == Connection::kTemp) GW_TRY(connection->open_temp());

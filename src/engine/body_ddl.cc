@@ -17,8 +17,13 @@ std::string_view text_to_end(std::string_view sql, const ast::SourceRange& schem
   return text;
 }
 
-Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
-                              const char* kind) {
+Status unknown_database(const CompileInput& input, const ast::Name& name) {
+  return Status::error("unknown database " + std::string(name.range.of(input.sql)));
+}
+
+Result<int> creation_database(const CompileInput& input, const ast::TableName& name,
+                              bool temporary, const char* kind) {
+  Connection* connection = input.connection;
   if (temporary) {
     if (name.schema.present() && !names_equal(name.schema.text, "temp")) {
       return Status::error("temporary " + std::string(kind) + " name must be unqualified");
@@ -28,7 +33,7 @@ Result<int> creation_database(Connection* connection, const ast::TableName& name
   }
   if (!name.schema.present()) return Connection::kMain;
   int database = connection->find_database(name.schema.text);
-  if (database < 0) return Status::error("unknown database " + std::string(name.schema.text));
+  if (database < 0) return unknown_database(input, name.schema);
   if (database == Connection::kTemp) GW_TRY(connection->open_temp());
   return database;
 }

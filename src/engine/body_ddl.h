@@ -18,8 +18,8 @@ std::string double_quoted(std::string_view name);
 std::string_view text_to_end(std::string_view sql, const ast::SourceRange& schema_text);
 
 // Where CREATE puts an object: the database named, or main, or temp.
-Result<int> creation_database(Connection* connection, const ast::TableName& name, bool temporary,
-                              const char* kind);
+Result<int> creation_database(const CompileInput& input, const ast::TableName& name,
+                              bool temporary, const char* kind);
 // Errors for names that users may not create, or that are taken. *exists: an object of the kind is
 // there already and IF NOT EXISTS was said.
 Status check_new_name(Connection* connection, int database, std::string_view name, bool for_index,

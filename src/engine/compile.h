@@ -37,6 +37,9 @@ struct CompileTools {
 // The body of a statement, whether or not EXPLAIN stands before it.
 Result<std::unique_ptr<StatementBody>> compile_plain(const CompileInput& input);
 
+// The error of a database that is not attached, with its name as the statement writes it.
+Status unknown_database(const CompileInput& input, const ast::Name& name);
+
 // All databases that are open, as bits.
 uint64_t all_databases(Connection* connection);
 

@@ -126,7 +126,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
   if (create.name.schema.present()) {
     schema = create.name.schema.text;
     if (connection->find_database(schema) < 0) {
-      return Status::error("unknown database " + std::string(schema));
+      return unknown_database(input, create.name.schema);
     }
   }
   const Table* table = connection->catalog().find_table(schema, create.table.text);

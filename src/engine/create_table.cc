@@ -161,7 +161,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_table_as(
 Result<std::unique_ptr<StatementBody>> compile_create_table(
     const CompileInput& input, const ast::CreateTableStatement& create) {
   GW_ASSIGN(int database,
-            creation_database(input.connection, create.name, create.temporary, "table"));
+            creation_database(input, create.name, create.temporary, "table"));
   bool exists = false;
   GW_TRY(check_new_name(input.connection, database, create.name.table.text, false,
                         create.if_not_exists, &exists));

@@ -6,16 +6,15 @@ namespace godwit {
 namespace {
 
 // The database that the trigger is made in. A trigger on a temporary table is temporary.
-Result<int> trigger_database(Connection* connection, const ast::CreateTriggerStatement& create) {
+Result<int> trigger_database(const CompileInput& input, const ast::CreateTriggerStatement& create) {
+  Connection* connection = input.connection;
   if (create.temporary) {
     GW_TRY(connection->open_temp());
     return Connection::kTemp;
   }
   if (create.name.schema.present()) {
     int database = connection->find_database(create.name.schema.text);
-    if (database < 0) {
-      return Status::error("unknown database " + std::string(create.name.schema.text));
-    }
+    if (database < 0) return unknown_database(input, create.name.schema);
     if (database == Connection::kTemp) GW_TRY(connection->open_temp());
     return database;
   }
@@ -62,7 +61,7 @@ Status check_kind(const Table& table, ast::TriggerTime time) {
 Result<std::unique_ptr<StatementBody>> compile_create_trigger(
     const CompileInput& input, const ast::CreateTriggerStatement& create) {
   Connection* connection = input.connection;
-  GW_ASSIGN(int database, trigger_database(connection, create));
+  GW_ASSIGN(int database, trigger_database(input, create));
   GW_ASSIGN(const Table* table, trigger_table(connection, create, database));
   if (table->kind == TableKind::kVirtual) {
     return Status::error("cannot create triggers on virtual tables");

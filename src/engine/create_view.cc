@@ -6,7 +6,7 @@ namespace godwit {
 Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& input,
                                                            const ast::CreateViewStatement& create) {
   GW_ASSIGN(int database,
-            creation_database(input.connection, create.name, create.temporary, "view"));
+            creation_database(input, create.name, create.temporary, "view"));
   bool exists = false;
   GW_TRY(check_new_name(input.connection, database, create.name.table.text, false,
                         create.if_not_exists, &exists));

@@ -165,18 +165,6 @@ class PragmaBody final : public StatementBody {
   size_t position_ = 0;
 };
 
-// The name with the quotes that were around it.
-std::string written_name(const ast::Name& name) {
-  std::string text(name.text);
-  switch (name.quote) {
-    case ast::Quote::kSingle: return "'" + text + "'";
-    case ast::Quote::kDouble: return "\"" + text + "\"";
-    case ast::Quote::kBracket: return "[" + text + "]";
-    case ast::Quote::kBacktick: return "`" + text + "`";
-    default: return text;
-  }
-}
-
 // `value` is a part of `sql` unless something in it had to be rewritten.
 bool is_quoted(std::string_view value, std::string_view sql) {
   if (value.data() <= sql.data() || value.data() >= sql.data() + sql.size()) return false;
@@ -195,7 +183,7 @@ Result<std::unique_ptr<StatementBody>> compile_pragma(const CompileInput& input,
   if (call.has_schema) {
     call.database = input.connection->find_database(statement.schema.text);
     if (call.database < 0) {
-      return Status::error("unknown database " + written_name(statement.schema));
+      return unknown_database(input, statement.schema);
     }
     if (call.database == Connection::kTemp) GW_TRY(input.connection->open_temp());
   }

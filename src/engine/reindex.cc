@@ -80,7 +80,7 @@ Result<std::unique_ptr<StatementBody>> compile_reindex(const CompileInput& input
     schema = name;
     name = reindex.second.text;
     if (connection->find_database(schema) < 0) {
-      return Status::error("unknown database " + std::string(schema));
+      return unknown_database(input, reindex.first);
     }
   } else if (const Collation* collation = connection->find_collation(name)) {
     add_all_indexes(connection, collation, &indexes);

@@ -14,30 +14,6 @@ constexpr int kRecompileLimit = 50;
 constexpr size_t kReusableTextMax = 4096;
 constexpr size_t kReusableArenaMax = 64 * 1024;
 
-// What begins and ends transactions works while the schema cannot be read, as when another
-// process locks the file.
-bool controls_only_transaction(const ast::Statement& statement) {
-  return statement.explain == ast::Explain::kNone &&
-         statement.kind >= ast::StatementKind::kBegin && statement.kind <= ast::StatementKind::kRelease;
-}
-
-// What neither changes the schema nor a setting.
-bool is_plain(const ast::Statement& statement) {
-  switch (statement.kind) {
-    case ast::StatementKind::kSelect:
-    case ast::StatementKind::kInsert:
-    case ast::StatementKind::kUpdate:
-    case ast::StatementKind::kDelete:
-    case ast::StatementKind::kBegin:
-    case ast::StatementKind::kCommit:
-    case ast::StatementKind::kRollback:
-    case ast::StatementKind::kSavepoint:
-    case ast::StatementKind::kRelease:
-      return statement.explain == ast::Explain::kNone;
-    default:
-      return false;
-  }
-}
 }  // namespace
 
 Statement::~Statement() {

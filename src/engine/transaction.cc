@@ -42,7 +42,9 @@ Status Connection::commit() {
     return Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
   }
   Status status = commit_all();
-  if (!status.ok() && status.code() != code::kConstraintCommitHook) return status;
+  // Who waits for a lock may try again; after any other fault the transaction is gone.
+  if (status.code() == code::kBusy) return status;
+  if (!status.ok()) rollback_all();
   autocommit_ = true;
   savepoints_.clear();
   if (active_statements_ == 0) end_read_all();

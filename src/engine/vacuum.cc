@@ -253,7 +253,7 @@ Result<std::unique_ptr<StatementBody>> compile_vacuum(const CompileInput& input,
   int database = Connection::kMain;
   if (vacuum.schema.present()) {
     database = input.connection->find_database(vacuum.schema.text);
-    if (database < 0) return Status::error("unknown database " + std::string(vacuum.schema.text));
+    if (database < 0) return unknown_database(input, vacuum.schema);
   }
   if (database == Connection::kTemp) return empty_body();
   auto body = std::make_unique<VacuumBody>(input.connection, database);

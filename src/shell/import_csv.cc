@@ -3,6 +3,8 @@
 // numbers.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <set>
 
 #include "dot_command.h"
 #include "literal.h"
@@ -172,33 +174,38 @@ bool parse_import(const DotWords& words, ImportRequest* request, DotResult* resu
   return true;
 }
 
-// Names that occur twice, or are empty, get the number of their column; tells about each.
-void make_unique_names(std::vector<std::string>* names, const std::string& file) {
-  auto lower = [](std::string text) {
+// Names that occur twice get the number of their column, with as many zeros before it as it takes to
+// tell all names apart; an empty name is "?". Returns what was renamed, for the user.
+std::string make_unique_names(std::vector<std::string>* names) {
+  auto key = [](std::string text) {
     for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     return text;
   };
-  std::vector<std::string> keys;
+  std::map<std::string, int> uses;
   for (std::string& name : *names) {
     if (name.empty()) name = "?";
-    keys.push_back(lower(name));
+    ++uses[key(name)];
+  }
+  if (uses.size() == names->size()) return "";
+  std::vector<std::string> unique;
+  std::string zeros;
+  for (;; zeros += '0') {
+    unique = *names;
+    std::set<std::string> keys;
+    for (size_t i = 0; i < unique.size(); ++i) {
+      if (uses[key(unique[i])] > 1) unique[i] += "_" + zeros + std::to_string(i + 1);
+      keys.insert(key(unique[i]));
+    }
+    if (keys.size() == unique.size()) break;
   }
   std::string renames;
-  for (size_t i = 0; i < names->size(); ++i) {
-    if (keys[i] != "?" && std::count(keys.begin(), keys.end(), keys[i]) < 2) continue;
-    size_t digits = std::to_string(names->size()).size();
-    std::string number = std::to_string(i + 1);
-    number.insert(0, digits - number.size(), '0');
-    std::string renamed = (*names)[i] + "_" + number;
-    while (std::find(names->begin(), names->end(), renamed) != names->end()) renamed += "_";
+  for (size_t i = 0; i < unique.size(); ++i) {
+    if (unique[i] == (*names)[i]) continue;
     renames += (renames.empty() ? "" : ",\n") + quoted_identifier((*names)[i]) + " to " +
-               quoted_identifier(renamed);
-    (*names)[i] = renamed;
+               quoted_identifier(unique[i]);
   }
-  if (!renames.empty()) {
-    std::printf("Columns renamed during .import %s due to duplicates:\n%s\n", file.c_str(),
-                renames.c_str());
-  }
+  *names = std::move(unique);
+  return renames;
 }
 
 std::string create_table_sql(const std::string& table, const std::vector<std::string>& names) {
@@ -276,7 +283,12 @@ class Import {
       std::fprintf(stderr, "%s: empty file\n", reader_.name().c_str());
       return false;
     }
-    make_unique_names(&names, reader_.name());
+    std::string renames = make_unique_names(&names);
+    if (!renames.empty()) {
+      std::fprintf(state_.interactive ? stdout : stderr,
+                   "Columns renamed during .import %s due to duplicates:\n%s\n",
+                   reader_.name().c_str(), renames.c_str());
+    }
     std::string sql = create_table_sql(table_, names);
     if (request_.verbose) std::printf("%s\n\n", sql.c_str());
     if (sqlite3_exec(state_.db, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
@@ -297,7 +309,8 @@ class Import {
     }
     while (!interrupted() && insert_row(stmt)) continue;
     sqlite3_finalize(stmt);
-    return true;
+    // As in the sqlite3 shell, failures before the last row leave the exit code alone.
+    return !last_row_failed_;
   }
 
   // Reads and inserts one row; false at the end of the file.
@@ -332,7 +345,8 @@ class Import {
                    reader_.name().c_str(), start, columns_, extra);
     }
     sqlite3_step(stmt);
-    if (sqlite3_reset(stmt) == SQLITE_OK) {
+    last_row_failed_ = sqlite3_reset(stmt) != SQLITE_OK;
+    if (!last_row_failed_) {
       ++rows_;
     } else {
       std::fprintf(stderr, "%s:%d: INSERT failed: %s\n", reader_.name().c_str(), start,
@@ -349,6 +363,7 @@ class Import {
   int columns_ = 0;
   int rows_ = 0;
   int errors_ = 0;
+  bool last_row_failed_ = false;
 };
 
 // The separators: those of the options, else those of the output mode.
