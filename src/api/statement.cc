@@ -34,12 +34,12 @@ int prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** out, const c
   if (db == nullptr || db->connection == nullptr || sql == nullptr) return SQLITE_MISUSE;
   std::lock_guard lock(db->mutex);
   return guarded(db, [&] {
-    std::string_view text = bytes < 0 ? std::string_view(sql)
-                                      : std::string_view(sql, strnlen(sql, static_cast<size_t>(bytes)));
+    const int64_t longest = db->connection->limits.get(Limit::kSqlLength);
+    if (bytes > longest) return report(db, Status(code::kTooBig, "statement too long"));
+    const size_t limit = bytes < 0 ? SIZE_MAX : static_cast<size_t>(bytes);
+    std::string_view text = db->connection->first_statement(sql, limit);
     if (tail != nullptr) *tail = sql + text.size();
-    if (static_cast<int64_t>(text.size()) > db->connection->limits.get(Limit::kSqlLength)) {
-      return report(db, Status(code::kTooBig, "statement too long"));
-    }
+    if (static_cast<int64_t>(text.size()) > longest) return report(db, Status(code::kTooBig));
     size_t consumed = 0;
     auto statement = db->connection->prepare(text, &consumed);
     if (tail != nullptr) *tail = sql + consumed;
@@ -367,7 +367,7 @@ int sqlite3_exec(sqlite3* db, const char* sql, ExecCallback callback, void* cont
   if (error != nullptr) *error = nullptr;
   if (db == nullptr || db->connection == nullptr) return SQLITE_MISUSE;
   std::lock_guard lock(db->mutex);
-  int code = SQLITE_OK;
+  int code = report(db, Status());
   const char* rest = sql == nullptr ? "" : sql;
   while (code == SQLITE_OK && *rest != '\0') {
     sqlite3_stmt* stmt = nullptr;

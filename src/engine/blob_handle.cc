@@ -58,6 +58,7 @@ Status BlobHandle::start(const std::string& database, const std::string& table,
   database_ = connection_->find_database(database);
   if (database_ < 0) return Status::error("no such table: " + database + "." + table);
   connection_->statement_started();
+  connection_->statement_is_reader();
   started_ = true;
   const uint64_t bit = uint64_t{1} << database_;
   GW_TRY(connection_->statement_begin_read(bit));

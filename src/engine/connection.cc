@@ -91,6 +91,21 @@ void Connection::finalize(std::unique_ptr<Statement> statement) {
   statements_.keep(std::move(statement));
 }
 
+// Scripts are handed over statement by statement, each time with all that is left: only a window of
+// that is looked at, or a long script would take quadratic time.
+std::string_view Connection::first_statement(const char* sql, size_t limit) {
+  constexpr size_t kFirstWindow = 16 * 1024;
+  for (size_t window = kFirstWindow;; window *= 8) {
+    const std::string_view text(sql, strnlen(sql, std::min(limit, window)));
+    if (text.size() < window) return text;
+    std::unique_ptr<Arena> arena = take_arena();
+    size_t consumed = 0;
+    const auto parsed = parse_statement(text, &consumed, arena.get(), parse_limits(), nullptr);
+    give_back_arena(std::move(arena));
+    if (parsed.ok() && consumed < text.size()) return text.substr(0, consumed);
+  }
+}
+
 Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, size_t* tail) {
   error_offset_ = -1;
   std::string_view text = sql.substr(0, sql.find('\0'));
@@ -280,7 +295,7 @@ Status Connection::attach(const std::string& path, const std::string& name) {
       added.btree->pager().page_count() > 0) {
     status = Status::error("attached databases must use the same text encoding as main database");
   }
-  if (autocommit_ && active_statements_ == 0) added.btree->end_read();
+  added.btree->end_read();
   if (!status.ok()) {
     databases_.pop_back();
     catalog_.databases.pop_back();

@@ -141,6 +141,9 @@ class Connection final : public ExecServices {
   // Compiles the first statement of `sql`; *tail receives the bytes consumed. Null: the text holds
   // no statement. error_offset() is set on syntax and name errors.
   Result<std::unique_ptr<Statement>> prepare(std::string_view sql, size_t* tail);
+  // The part of `sql` (which ends at a NUL or after `limit` bytes) that prepare() needs: the first
+  // statement of a long script, or all of it.
+  std::string_view first_statement(const char* sql, size_t limit);
   ParseLimits parse_limits() const;
   // A statement's end, after its reset(): it is kept for the next prepare() of its text, or destroyed.
   void finalize(std::unique_ptr<Statement> statement);
@@ -243,9 +246,11 @@ class Connection final : public ExecServices {
   void statement_unmark(uint64_t databases);
   void statement_started();
   void statement_is_writer() { ++active_writers_; }
+  void statement_is_reader() { ++active_readers_; }
   // Ends a statement's part in the transaction: commits or gives locks up in autocommit mode.
   Status statement_ended(bool reads, bool writes, bool success);
   int active_statements() const { return active_statements_; }
+  int active_readers() const { return active_readers_; }
   // Increases the schema cookie; the schema is reloaded by the caller.
   Status bump_schema_cookie(int database);
 
@@ -342,6 +347,7 @@ class Connection final : public ExecServices {
   int active_statements_ = 0;
   int active_writers_ = 0;
   uint64_t fresh_reads_ = 0;  // databases (bits) whose snapshot the statement that starts has taken
+  int active_readers_ = 0;  // statements that run and use a database, writers among them
   BusyHandler busy_handler_;
   ForeignKeyCounters foreign_key_counters_;
   int64_t last_insert_rowid_ = 0;

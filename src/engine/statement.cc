@@ -14,6 +14,26 @@ constexpr int kRecompileLimit = 50;
 constexpr size_t kReusableTextMax = 4096;
 constexpr size_t kReusableArenaMax = 64 * 1024;
 
+// What begins and ends transactions works while the schema cannot be read, as when another
+// process locks the file.
+bool controls_only_transaction(const ast::Statement& statement) {
+  return statement.explain == ast::Explain::kNone &&
+         statement.kind >= ast::StatementKind::kBegin && statement.kind <= ast::StatementKind::kRelease;
+}
+
+// What neither changes the schema nor a setting.
+bool is_plain(const ast::Statement& statement) {
+  switch (statement.kind) {
+    case ast::StatementKind::kSelect:
+    case ast::StatementKind::kInsert:
+    case ast::StatementKind::kUpdate:
+    case ast::StatementKind::kDelete:
+      return statement.explain == ast::Explain::kNone;
+    default:
+      return controls_only_transaction(statement);
+  }
+}
+
 }  // namespace
 
 Statement::~Statement() {
@@ -91,6 +111,10 @@ Status Statement::start_body() {
     GW_TRY(connection_->statement_begin_write(body_->writes()));
     if (catalog_version_ == connection_->catalog_version()) break;
   }
+  if ((body_->reads() | body_->writes()) != 0) {
+    connection_->statement_is_reader();
+    began_read_ = true;
+  }
   if (body_->writes() != 0) {
     connection_->statement_is_writer();
     began_write_ = true;
@@ -109,6 +133,7 @@ Status Statement::start() {
   ++counters_.runs;
   running_ = true;
   done_ = false;
+  began_read_ = false;
   began_write_ = false;
   marked_ = false;
   connection_->statement_started();
@@ -118,7 +143,7 @@ Status Statement::start() {
 }
 
 Result<bool> Statement::step() {
-  if (done_) GW_TRY(reset());
+  if (done_) (void)reset();
   if (!running_) {
     Status status = start();
     if (!status.ok()) return finish(std::move(status));
@@ -171,8 +196,7 @@ Status Statement::finish(Status status) {
   if (body_ != nullptr) body_->reset();
   if (marked_ && !connection_->autocommit()) connection_->statement_unmark(body_->writes());
   if (marked_ && connection_->autocommit()) marked_ = false;
-  const bool reads = body_ != nullptr && body_->reads() != 0;
-  Status ended = connection_->statement_ended(reads, began_write_, keeps_changes);
+  Status ended = connection_->statement_ended(began_read_, began_write_, keeps_changes);
   if (status.ok() && !ended.ok()) status = std::move(ended);
   marked_ = false;
   last_status_ = status;
@@ -206,7 +230,7 @@ std::string_view Statement::parameter_name(int number) const {
 }
 
 Status Statement::bind(int number, const ValueView& value) {
-  if (running_) return Status(code::kMisuse, "bind on a busy prepared statement: [" + sql_ + "]");
+  if (running_ || done_) return Status(code::kMisuse);
   if (number < 1 || number > parameter_count()) return Status(code::kRange);
   if (static_cast<int64_t>(value.size) > connection_->length_limit()) return Status(code::kTooBig);
   ValueView bound = value;

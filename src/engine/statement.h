@@ -156,6 +156,7 @@ class Statement {
   bool done_ = false;
   bool has_row_ = false;
   bool marked_ = false;
+  bool began_read_ = false;
   bool began_write_ = false;
   Counters counters_;
   Status last_status_;

@@ -314,6 +314,7 @@ void Connection::statement_started() {
 
 Status Connection::statement_ended(bool reads, bool writes, bool success) {
   --active_statements_;
+  if (reads) --active_readers_;
   if (writes) --active_writers_;
   Status status;
   if (autocommit_ && writes && active_writers_ == 0) {
