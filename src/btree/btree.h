@@ -194,6 +194,8 @@ class Cursor {
 
   // Entries in the tree, counted without reading cells. Does not keep the position.
   Result<int64_t> count();
+  // About as many, from the pages on the way to the first entry alone. Does not keep the position.
+  Result<uint64_t> estimated_count();
 
   // --- Writing (require Btree writing and a writable cursor)
   // ------------------------------------------ After an insert the cursor is on the new entry.

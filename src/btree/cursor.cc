@@ -100,6 +100,10 @@ Result<int64_t> Cursor::count() {
   return impl_->count();
 }
 
+Result<uint64_t> Cursor::estimated_count() {
+  return impl_->estimated_count();
+}
+
 Status Cursor::insert(Rowid rowid, ByteSpan record, bool append) {
   return settle(impl_.get(), impl_->insert(rowid, record, append));
 }

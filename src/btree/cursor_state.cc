@@ -1,6 +1,8 @@
 // Moving between neighbouring entries, and leaving and finding a position when the tree changes.
 #include "btree/cursor_state.h"
 
+#include <algorithm>
+
 #include <utility>
 
 #include "base/assert.h"
@@ -39,6 +41,16 @@ void CursorState::leave_pages() {
   for (int i = 0; i <= deepest_; ++i) stack_[i].page = PageRef();
   depth_ = -1;
   deepest_ = -1;
+}
+
+Result<uint64_t> CursorState::estimated_count() {
+  GW_TRY(first());
+  if (at_end()) return uint64_t{0};
+  uint64_t count = 1;
+  for (int i = 0; i <= depth_; ++i) {
+    count *= std::max(store_->node(stack_[i].page).cell_count(), 1u);
+  }
+  return count;
 }
 
 void CursorState::invalidate() {

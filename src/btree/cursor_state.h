@@ -59,6 +59,7 @@ class CursorState {
   // The same for callers: also true if the entry was deleted by this cursor.
   Status restore_entry(bool* moved);
   Result<int64_t> count();
+  Result<uint64_t> estimated_count();
 
   // --- seek.cc
   // --------------------------------------------------------------------------------------

@@ -130,6 +130,8 @@ struct Table {
   std::string module;                        // kVirtual
   std::vector<std::string> module_arguments;
   uint64_t row_estimate = 0;  // from sqlite_stat1; 0: unknown
+  // A query was planned that statistics of the indexes help (PRAGMA optimize).
+  mutable bool wants_statistics = false;
   Arena arena;                // owns the syntax trees above
   std::vector<std::shared_ptr<Index>> owned_indexes;
   std::vector<std::shared_ptr<Trigger>> owned_triggers;

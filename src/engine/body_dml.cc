@@ -63,7 +63,7 @@ class DmlBody final : public StatementBody {
   Status start() override {
     if (run_ == nullptr) {
       GW_ASSIGN(run_, dml_.make_run(context_));
-      if (!needs_mark_) run_->fail_foreign_keys_at_once();
+      if (dml_.insert != nullptr && dml_.insert->is_alone) run_->fail_foreign_keys_at_once();
     }
     state_ = State::kStarted;
     return Status();
@@ -113,7 +113,9 @@ class DmlBody final : public StatementBody {
       keeps_changes = false;
       status = Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
     }
-    if (!keeps_changes) {
+    // As in SQLite a statement without a mark leaves the violations of deferred keys that it counted
+    // before it failed.
+    if (!keeps_changes && needs_mark_) {
       counters.deferred = before.deferred;
       counters.postponed = before.postponed;
     }
@@ -190,20 +192,13 @@ bool holds_rows(const BoundDml& dml) {
   return buffers || (dml.source() != nullptr && holds_rows(*dml.source()->plan->root));
 }
 
-// As in SQLite the foreign keys of a row are checked before it is written, not at the end of the
-// statement, where the statement is an INSERT of VALUES that gives no results.
-bool checks_foreign_keys_at_once(const BoundDml& dml) {
-  if (dml.insert == nullptr || dml.returning() != nullptr) return false;
-  const BoundQuery* source = dml.insert->source;
-  return source == nullptr || source->cores[0]->kind == BoundCore::Kind::kValues;
-}
-
 // A statement that changes one row checks all constraints before the first change, so that it needs
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
   const BoundTableWrite& write = *dml.write();
   if (write.triggers != nullptr || write.removal_keys != nullptr) return true;
-  if (write.foreign_keys != nullptr && !checks_foreign_keys_at_once(dml)) return true;
+  bool is_alone = dml.insert != nullptr && dml.insert->is_alone;
+  if (write.foreign_keys != nullptr && !is_alone) return true;
   if (dml.insert != nullptr) {
     for (const BoundUpsert& clause : dml.insert->upserts) {
       if (clause.write != nullptr && clause.write->has_side_effects()) return true;

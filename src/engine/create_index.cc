@@ -91,7 +91,9 @@ std::string index_entries_query(Connection* connection, const Table& table, cons
 }
 
 Status fill_index(Connection* connection, const Table& table, const Index& index, PageNumber root) {
-  GW_ASSIGN(auto source, connection->prepare_internal(index_entries_query(connection, table, index) + entries_order(index)));
+  WiderQueries wider(&connection->limits);
+  std::string query = index_entries_query(connection, table, index) + entries_order(index);
+  GW_ASSIGN(auto source, connection->prepare_internal(query));
   Btree& btree = *connection->btree(table.database);
   GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kIndex, &index.key_info, true));
   RecordEncoder encoder({btree.encoding(), true});

@@ -38,11 +38,28 @@ class Limits {
   }
 
  private:
+  friend class WiderQueries;
   static constexpr std::array<int64_t, kCount> kMaxima = {
       1000000000, 1000000000, 2000, 1000, 500, 250000000, 1000, 10, 50000, 32766, 1000, 8};
   static constexpr std::array<int64_t, kCount> kDefaults = {
       1000000000, 1000000000, 2000, 1000, 500, 250000000, 1000, 10, 50000, 32766, 1000, 0};
   std::array<int64_t, kCount> values_ = kDefaults;
+};
+
+// While it lives, queries may have as many columns as the entries of an index: one more than a table.
+class WiderQueries {
+ public:
+  explicit WiderQueries(Limits* limits) : limit_(limits->values_[kColumn]), before_(limit_) {
+    limit_ = 2 * Limits::kMaxima[kColumn];
+  }
+  ~WiderQueries() { limit_ = before_; }
+  WiderQueries(const WiderQueries&) = delete;
+  WiderQueries& operator=(const WiderQueries&) = delete;
+
+ private:
+  static constexpr int kColumn = static_cast<int>(Limit::kColumn);
+  int64_t& limit_;
+  int64_t before_;
 };
 
 }  // namespace godwit

@@ -91,5 +91,6 @@ std::vector<PragmaDefinition> schema_pragmas();
 std::vector<PragmaDefinition> check_pragmas();
 std::vector<PragmaDefinition> memory_pragmas();
 std::vector<PragmaDefinition> foreign_key_pragmas();
+std::vector<PragmaDefinition> optimize_pragmas();
 
 }  // namespace godwit

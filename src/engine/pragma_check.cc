@@ -94,6 +94,7 @@ class Checker {
     Btree& btree = *connection_->btree(database_);
     GW_ASSIGN(auto cursor,
               Cursor::open(&btree, index.root, TreeKind::kIndex, &index.key_info, false));
+    WiderQueries wider(&connection_->limits);
     GW_ASSIGN(auto rows, connection_->prepare_internal(index_entries_query(connection_, table, index)));
     std::vector<ValueView> key(index.columns.size());
     int64_t entries = 0, row = 0;

@@ -22,9 +22,12 @@ Status flag(PragmaCall* call) {
 
 // In force until the transaction ends.
 Status defer_foreign_keys(PragmaCall* call) {
-  bool& defer_all = call->connection->foreign_key_counters()->defer_all;
+  ForeignKeyCounters& counters = *call->connection->foreign_key_counters();
+  bool& defer_all = counters.defer_all;
   if (call->has_argument) {
     defer_all = pragma_boolean(call->argument);
+    // As in SQLite the violations that were found so far are forgotten.
+    if (!defer_all) counters.deferred = counters.postponed = 0;
     call->connection->invalidate_statements();
   } else {
     call->add_integer(defer_all ? 1 : 0);

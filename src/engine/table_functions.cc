@@ -21,6 +21,12 @@ Result<const Table*> TableFunctions::find(std::string_view name) {
     GW_ASSIGN(auto code, module->connect());
     return add(module->name, std::string(module->declaration), std::move(code));
   }
+  if (names_equal(name, "dbstat")) {
+    return add("dbstat", std::string(kDbstatDeclaration), make_dbstat_table(connection_));
+  }
+  if (names_equal(name, "sqlite_dbpage")) {
+    return add("sqlite_dbpage", std::string(kDbpageDeclaration), make_dbpage_table(connection_));
+  }
   if (name.size() <= kPragmaPrefix.size() ||
       !names_equal(name.substr(0, kPragmaPrefix.size()), kPragmaPrefix)) {
     return nullptr;

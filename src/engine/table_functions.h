@@ -1,5 +1,5 @@
 // The virtual tables of a connection that exist without CREATE VIRTUAL TABLE: those of built-in
-// modules under their own names, and pragma_NAME for pragmas that give rows. Each is made when a
+// modules under their own names, dbstat and sqlite_dbpage, and pragma_NAME for pragmas that give rows. Each is made when a
 // statement first names it, and lives as long as the connection.
 #pragma once
 
@@ -39,6 +39,16 @@ class TableFunctions {
   Connection* connection_;
   std::vector<Entry> entries_;
 };
+
+// dbstat_module.cc, dbpage_module.cc
+inline constexpr std::string_view kDbstatDeclaration =
+    "CREATE TABLE x(name TEXT,path TEXT,pageno INTEGER,pagetype TEXT,ncell INTEGER,payload INTEGER,"
+    "unused INTEGER,mx_payload INTEGER,pgoffset INTEGER,pgsize INTEGER,schema TEXT HIDDEN,"
+    "aggregate BOOLEAN HIDDEN)";
+inline constexpr std::string_view kDbpageDeclaration =
+    "CREATE TABLE x(pgno INTEGER PRIMARY KEY,data BLOB,schema HIDDEN)";
+std::unique_ptr<VirtualTable> make_dbstat_table(Connection* connection);
+std::unique_ptr<VirtualTable> make_dbpage_table(Connection* connection);
 
 // pragma_module.cc
 std::string pragma_table_declaration(const PragmaDefinition& pragma);

@@ -35,7 +35,9 @@ class Vacuum {
     for (const SchemaRow& row : rows_) {
       bool has_no_tree = row.type == "view" || row.type == "trigger" ||
                          (row.type == "table" && row.root == 0);
-      if (has_no_tree) GW_TRY(add_row(row, 0));
+      if (!has_no_tree) continue;
+      GW_TRY(add_row(row, 0));
+      connection_->set_last_insert_rowid(schema_rowid_);  // SQLite copies them by INSERT
     }
     return Status();
   }

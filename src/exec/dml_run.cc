@@ -132,6 +132,7 @@ class InsertRun final : public DmlRun {
     defaults_.resize(values_.size());
     for (size_t i = 0; i < values_.size(); ++i) {
       if (insert_.column_sources[i] >= 0 || write.defaults[i] == nullptr) continue;
+      if (static_cast<int32_t>(i) == write.table->rowid_column) continue;
       GW_ASSIGN(defaults_[i],
                 compile_expression(*write.defaults[i], Layout{}, context_, nullptr));
     }

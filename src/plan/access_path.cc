@@ -150,6 +150,7 @@ void PathFinder::extend(const Index& index, const AccessPath& path, LogEst rows,
         source_.table->columns[c.column].not_null) {
       continue;
     }
+    source_.table->wants_statistics = true;
     LogEst more_in = 0;
     if (c.op == ConstraintOp::kIn) {
       more_in = c.in_count;
@@ -186,6 +187,7 @@ void PathFinder::extend_ranges(const Index* index, const AccessPath& path, LogEs
   size_t column = path.equal.size();
   for (const Constraint& c : set_->constraints) {
     if (!is_range(c.op) || !fits(c, index, column)) continue;
+    source_.table->wants_statistics |= index != nullptr;
     // Both bounds of LIKE, or none; the rowid is no text.
     if (c.is_like && (!is_lower(c.op) || index == nullptr)) continue;
     AccessPath one = path;

@@ -47,8 +47,9 @@ Result<bool> AssignmentBinder::may_assign(const ast::Assignment& assignment) con
 
 Status AssignmentBinder::bind(const ast::Assignment& assignment) {
   if (assignment.is_row) return bind_row(assignment);
-  GW_ASSIGN(int32_t column, resolve(assignment.columns[0]));
+  // As in SQLite errors in the value come before those in the column's name.
   GW_ASSIGN(BoundExpr* value, context_.binder->bind_expr(*assignment.expr));
+  GW_ASSIGN(int32_t column, resolve(assignment.columns[0]));
   GW_ASSIGN(bool allowed, may_assign(assignment));
   if (!allowed) return Status();
   assign(column, value);

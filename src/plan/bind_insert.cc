@@ -60,6 +60,34 @@ bool gives_one_row(const ast::InsertStatement& insert) {
   return select.cores.size() == 1 && select.cores[0]->value_rows() == 1;
 }
 
+// Whether REPLACE may remove rows: not those that an ON CONFLICT clause takes care of.
+bool replaces_rows(const BoundInsert& insert) {
+  const BoundTableWrite& write = *insert.write;
+  if (insert.upserts.empty()) return may_replace(write, insert.conflict);
+  auto replaces = [&](const BoundUniqueCheck& check) {
+    if (check.clause != BoundUniqueCheck::kNoClause) return false;
+    ConflictAction own = check.index != BoundUniqueCheck::kKey
+                             ? write.indexes[static_cast<size_t>(check.index)].index->conflict
+                         : write.table->primary_index != nullptr
+                             ? write.table->primary_index->conflict
+                             : write.table->primary_key_conflict;
+    return (insert.conflict != ConflictAction::kDefault ? insert.conflict : own) ==
+           ConflictAction::kReplace;
+  };
+  return std::any_of(insert.unique_checks.begin(), insert.unique_checks.end(), replaces);
+}
+
+// Whether a row that is in the way may be updated, and others with it.
+bool may_update_others(const BoundInsert& insert) {
+  return std::any_of(insert.unique_checks.begin(), insert.unique_checks.end(),
+                     [&](const BoundUniqueCheck& check) {
+                       if (check.clause == BoundUniqueCheck::kNoClause) return false;
+                       const BoundUpsert& clause =
+                           insert.upserts[static_cast<size_t>(check.clause)];
+                       return clause.write != nullptr && clause.write->has_side_effects();
+                     });
+}
+
 }  // namespace
 
 Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertStatement& insert) {
@@ -99,9 +127,10 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   GW_TRY(bind_upserts(context, insert, bound));
   GW_TRY(bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write));
   if (context.foreign_keys != nullptr && table->kind == TableKind::kTable) {
-    bool replaces = may_replace(*bound->write, bound->conflict);
-    bool is_alone = gives_one_row(insert) && !replaces && !bound->has_side_effects();
-    GW_TRY(context.foreign_keys->bind_insert(context, bound->write, replaces, is_alone));
+    bool replaces = replaces_rows(*bound);
+    bound->is_alone = gives_one_row(insert) && insert.returning.empty() && !replaces &&
+                      bound->write->triggers == nullptr && !may_update_others(*bound);
+    GW_TRY(context.foreign_keys->bind_insert(context, bound->write, replaces, bound->is_alone));
   }
   bound->must_buffer |= bound->has_side_effects();
   GW_ASSIGN(bound->returning, bind_returning(context, *table, insert.returning));

@@ -95,6 +95,8 @@ struct BoundInsert {
   BoundQuery* source = nullptr;  // null: DEFAULT VALUES
   // For each table column the source column that fills it, or -1: its default.
   std::span<int32_t> column_sources;
+  // It writes one row and nothing else: immediate foreign keys are checked before that.
+  bool is_alone = false;
   int32_t rowid_source = -1;  // source column for "rowid" in the column list, or -1
   bool must_buffer = false;   // the source reads the table: take all rows before the first insert
 

@@ -94,7 +94,7 @@ std::span<std::string_view> Parser::parameter_names() {
   if (parameters_ == nullptr) return {};
   std::span<std::string_view> names =
       arena_->make_array<std::string_view>(static_cast<size_t>(parameter_count_));
-  for (const auto& [number, name] : parameters_->names) names[number - 1] = name;
+  std::copy(parameters_->names.begin(), parameters_->names.end(), names.begin());
   return names;
 }
 

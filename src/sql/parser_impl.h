@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "sql/list_builder.h"
 #include "sql/parser.h"
@@ -295,7 +296,7 @@ class Parser {
   // Parameters that have a name; made when the first one comes.
   struct Parameters {
     std::unordered_map<std::string_view, int32_t> numbers;
-    std::unordered_map<int32_t, std::string_view> names;
+    std::vector<std::string_view> names;  // by number
   };
   std::unique_ptr<Parameters> parameters_;
 };

@@ -146,7 +146,11 @@ bool Parser::assign_number(ast::BindExpr* bind, std::string_view name, uint32_t 
       auto [known, is_new] = parameters_->numbers.try_emplace(name, parameter_count_ + 1);
       bind->number = known->second;
     }
-    parameters_->names.try_emplace(bind->number, name);
+    if (bind->number > limits_.variable_number) return fail("too many SQL variables", offset);
+    std::vector<std::string_view>& names = parameters_->names;
+    size_t index = static_cast<size_t>(bind->number - 1);
+    if (index >= names.size()) names.resize(index + 1);
+    if (names[index].data() == nullptr) names[index] = name;
   }
   if (bind->number > limits_.variable_number) return fail("too many SQL variables", offset);
   parameter_count_ = std::max(parameter_count_, bind->number);
