@@ -267,10 +267,10 @@ Status Connection::begin_write_on(int database, bool exclusive) {
   return Status();
 }
 
-Status Connection::statement_begin_write(uint64_t databases, uint64_t fresh) {
+Status Connection::statement_begin_write(uint64_t databases) {
   for (size_t i = 0; i < databases_.size(); ++i) {
     if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
-    GW_TRY(begin_write_on(static_cast<int>(i), false, (fresh >> i & 1) != 0));
+    GW_TRY(begin_write_on(static_cast<int>(i), false));
   }
   return Status();
 }

@@ -28,10 +28,8 @@ Result<SuperJournal> SuperJournal::create(Vfs* vfs, const std::string& main_path
       return file.take_status();
     }
     SuperJournal super(vfs, std::move(path));
-    std::string names;
-    for (const std::string& journal : journals) names.append(journal).push_back('\0');
-    Status status = (*file)->write(0, {reinterpret_cast<const uint8_t*>(names.data()), names.size()});
-    if (status.ok()) status = (*file)->sync(SyncMode::kNormal);
+    for (const std::string& journal : journals) super.names_.append(journal).push_back('\0');
+    Status status = super.write(file->get());
     if (!status.ok()) {
       file->reset();
       (void)super.remove(false);
@@ -41,6 +39,22 @@ Result<SuperJournal> SuperJournal::create(Vfs* vfs, const std::string& main_path
   }
 }
 
-Status SuperJournal::remove(bool sync_directory) { return vfs_->remove(path_, sync_directory); }
+Status SuperJournal::write(File* file) {
+  GW_TRY(file->write(0, as_bytes(names_)));
+  return file->sync(SyncMode::kNormal);
+}
+
+Status SuperJournal::remove(bool sync_directory) {
+  Status status = vfs_->remove(path_, sync_directory);
+  if (status.code() != code::kIoErrDirFsync) return status;
+  // The caller will roll back, and if that is interrupted the journals are needed: they count only as
+  // long as this file exists.
+  OpenOptions options;
+  options.kind = FileKind::kSuperJournal;
+  options.create = true;
+  auto file = vfs_->open(path_, options);
+  if (file.ok()) (void)write(file->get());
+  return status;
+}
 
 }  // namespace godwit

@@ -16,12 +16,17 @@ class SuperJournal {
   static Result<SuperJournal> create(Vfs* vfs, const std::string& main_path,
                                      std::span<const std::string> journals);
   const std::string& path() const { return path_; }
+  // kIoErrDirFsync: the file was gone, but nobody knows whether for good; it has been made again, so
+  // that a rollback is safe.
   Status remove(bool sync_directory);
 
  private:
   SuperJournal(Vfs* vfs, std::string path) : vfs_(vfs), path_(std::move(path)) {}
+  Status write(File* file);
+
   Vfs* vfs_;
   std::string path_;
+  std::string names_;  // the content
 };
 
 }  // namespace godwit

@@ -43,6 +43,7 @@ class PosixFile : public File {
 
   FileIdentity identity() const override { return attributes_.identity; }
   bool is_read_only() const override { return attributes_.read_only; }
+  bool has_shm() const override { return !attributes_.no_lock; }
 
  private:
   Status lock_shared();
