@@ -11,13 +11,17 @@
 using namespace godwit;
 using namespace godwit::api;
 
-namespace {
+namespace godwit::api {
 
 struct GroupTable {
   ChangeTable table;
   std::vector<std::optional<Change>> changes;  // none: they undid each other
   std::map<std::string, size_t> change_of_key;
 };
+
+}  // namespace godwit::api
+
+namespace {
 
 // An UPDATE over the row that `values` are.
 Fields overlaid(Fields values, const Fields& changed) {

@@ -30,6 +30,10 @@ std::string quoted(const std::string& name) {
   return text.get();
 }
 
+}  // namespace
+
+namespace godwit::api {
+
 // What a row was before the session's first change of it.
 struct SeenRow {
   int op = 0;
@@ -54,7 +58,7 @@ struct SessionTable {
   }
 };
 
-}  // namespace
+}  // namespace godwit::api
 
 struct sqlite3_session {
   sqlite3* db = nullptr;
