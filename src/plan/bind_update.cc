@@ -37,13 +37,14 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
 }
 
 // The table, or the view, whose rows are looked for.
-// What removing a row takes of it besides its rowid: the columns of its index entries. Empty: all.
+// What removing a row takes of it besides its rowid: the columns of its index entries. Empty: all,
+// because somebody is shown the row.
 std::vector<bool> columns_of_entries(const DmlContext& context, const Table& table,
                                      const ast::DeleteStatement& remove) {
   bool has_keys = context.foreign_keys != nullptr &&
                   (!table.foreign_keys.empty() || is_parent(*context.catalog, table));
   if (table.kind != TableKind::kTable || !table.has_rowid() || table.has_generated || has_keys ||
-      !remove.returning.empty()) {
+      !remove.returning.empty() || context.removes_each_row) {
     return {};
   }
   std::vector<bool> needed(table.columns.size(), false);
