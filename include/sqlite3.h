@@ -1178,6 +1178,27 @@ SQLITE_API int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void
                                            int (*filter)(void*, const char*),
                                            int (*conflict)(void*, int, sqlite3_changeset_iter*),
                                            void* context);
+/*
+** With flags (SQLITE_CHANGESETAPPLY_); the filter of v3 chooses changes. `rebase` must be NULL: there is
+** no rebasing (SQLITE_ERROR).
+*/
+SQLITE_API int sqlite3changeset_apply_v2(sqlite3* db, int size, void* data,
+                                         int (*filter)(void*, const char*),
+                                         int (*conflict)(void*, int, sqlite3_changeset_iter*),
+                                         void* context, void** rebase, int* rebase_size, int flags);
+SQLITE_API int sqlite3changeset_apply_v3(sqlite3* db, int size, void* data,
+                                         int (*filter)(void*, sqlite3_changeset_iter*),
+                                         int (*conflict)(void*, int, sqlite3_changeset_iter*),
+                                         void* context, void** rebase, int* rebase_size, int flags);
+SQLITE_API int sqlite3changeset_apply_v2_strm(
+    sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
+    int (*filter)(void*, const char*), int (*conflict)(void*, int, sqlite3_changeset_iter*),
+    void* context, void** rebase, int* rebase_size, int flags);
+SQLITE_API int sqlite3changeset_apply_v3_strm(
+    sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
+    int (*filter)(void*, sqlite3_changeset_iter*),
+    int (*conflict)(void*, int, sqlite3_changeset_iter*), void* context, void** rebase,
+    int* rebase_size, int flags);
 
 /* ---- Incremental I/O ------------------------------------------------------------------------ */
 

@@ -245,6 +245,7 @@ int give_bytes(const std::string& bytes, int* size, void** data) {
 }
 
 int give_bytes(const std::string& bytes, int (*output)(void*, const void*, int), void* context) {
+  if (output == nullptr) return SQLITE_MISUSE;
   for (size_t at = 0; at < bytes.size(); at += kStreamChunk) {
     const size_t size = std::min<size_t>(bytes.size() - at, kStreamChunk);
     int code = output(context, bytes.data() + at, static_cast<int>(size));
@@ -254,6 +255,7 @@ int give_bytes(const std::string& bytes, int (*output)(void*, const void*, int),
 }
 
 int take_bytes(int (*input)(void*, void*, int*), void* context, std::string* bytes) {
+  if (input == nullptr) return SQLITE_MISUSE;
   for (;;) {
     char chunk[kStreamChunk];
     int size = kStreamChunk;

@@ -21,13 +21,14 @@ std::string in_quotes(const std::string& name) {
 
 class Applier {
  public:
-  Applier(sqlite3* db, std::string bytes, bool inverts, ConflictFunction conflict, void* context)
-      : db_(db), iter_(std::move(bytes)), conflict_(conflict), context_(context) {
-    iter_.inverts = inverts;
+  Applier(sqlite3* db, std::string bytes, int flags, ConflictFunction conflict, void* context)
+      : db_(db), iter_(std::move(bytes)), flags_(flags), conflict_(conflict), context_(context) {
+    iter_.inverts = (flags & SQLITE_CHANGESETAPPLY_INVERT) != 0;
   }
 
-  // `wants`: whether changes of the table at hand are to be made; null: of all.
-  int run(const std::function<bool(sqlite3_changeset_iter*)>& wants, bool makes_savepoint) {
+  // `wants`: whether the change at hand is to be made; null: all are.
+  int run(const std::function<bool(sqlite3_changeset_iter*)>& wants) {
+    const bool makes_savepoint = (flags_ & SQLITE_CHANGESETAPPLY_NOSAVEPOINT) == 0;
     if (makes_savepoint) {
       int code = execute("SAVEPOINT changeset_apply");
       if (code != SQLITE_OK) return code;
@@ -57,9 +58,9 @@ class Applier {
         if (retried != SQLITE_OK) return retried;
         table_ = iter_.table();
         has_table_ = true;
-        is_wanted_ = (!wants || wants(&iter_)) && describe();
+        is_described_ = describe();
       }
-      if (!is_wanted_) continue;
+      if (!is_described_ || (wants && !wants(&iter_))) continue;
       const Change change = iter_.change();
       bool is_stopped = false;
       code = make(change, &is_stopped);
@@ -195,6 +196,9 @@ class Applier {
       *is_stopped = true;
       return SQLITE_OK;
     }
+    if ((flags_ & SQLITE_CHANGESETAPPLY_IGNORENOOP) != 0 && changes_nothing(change, row)) {
+      return SQLITE_OK;
+    }
     const int kind = code != SQLITE_OK ? SQLITE_CHANGESET_CONFLICT
                      : has_row         ? SQLITE_CHANGESET_DATA
                                        : SQLITE_CHANGESET_NOTFOUND;
@@ -205,6 +209,15 @@ class Applier {
       return SQLITE_MISUSE;
     }
     return replace(change, is_stopped);
+  }
+
+  // The database is already as the change would leave it.
+  static bool changes_nothing(const Change& change, const Fields& row) {
+    if (change.op == SQLITE_DELETE || row.empty()) return change.op == SQLITE_DELETE && row.empty();
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (!is_undefined(change.new_values[i]) && change.new_values[i] != row[i]) return false;
+    }
+    return true;
   }
 
   int replace(const Change& change, bool* is_stopped) {
@@ -262,45 +275,102 @@ class Applier {
 
   sqlite3* db_;
   sqlite3_changeset_iter iter_;
+  int flags_;
   ConflictFunction conflict_;
   void* context_;
   bool has_table_ = false;
-  bool is_wanted_ = false;
+  bool is_described_ = false;
   ChangeTable table_;
   std::vector<std::string> columns_;  // in quotes
   std::vector<Change> stopped_;
 };
 
-int apply(sqlite3* db, std::string bytes, int (*filter)(void*, const char*),
-          ConflictFunction conflict, void* context, int flags) {
+using Wants = std::function<bool(sqlite3_changeset_iter*)>;
+
+// Rebase information is not made: who asks for it is refused.
+struct ApplyRequest {
+  ConflictFunction conflict;
+  void* context;
+  void** rebase = nullptr;
+  int flags = 0;
+};
+
+int apply(sqlite3* db, std::string bytes, const Wants& wants, const ApplyRequest& request) {
   if (!is_usable(db)) return SQLITE_MISUSE;
+  if (request.rebase != nullptr) return SQLITE_ERROR;
   std::lock_guard lock(db->mutex);
   return guarded(db, [&] {
-    std::function<bool(sqlite3_changeset_iter*)> wants;
-    if (filter != nullptr) {
-      wants = [&](sqlite3_changeset_iter* iter) {
-        return filter(context, iter->table().name.c_str()) != 0;
-      };
-    }
-    Applier applier(db, std::move(bytes), (flags & SQLITE_CHANGESETAPPLY_INVERT) != 0, conflict,
-                    context);
-    return code::primary(applier.run(wants, (flags & SQLITE_CHANGESETAPPLY_NOSAVEPOINT) == 0));
+    Applier applier(db, std::move(bytes), request.flags, request.conflict, request.context);
+    return code::primary(applier.run(wants));
   });
+}
+
+Wants by_table(int (*filter)(void*, const char*), void* context) {
+  if (filter == nullptr) return nullptr;
+  // Asked once for each table.
+  return [=, last = std::string(), wanted = false](sqlite3_changeset_iter* iter) mutable {
+    if (last != iter->table().name) {
+      last = iter->table().name;
+      wanted = filter(context, last.c_str()) != 0;
+    }
+    return wanted;
+  };
+}
+
+Wants by_change(int (*filter)(void*, sqlite3_changeset_iter*), void* context) {
+  if (filter == nullptr) return nullptr;
+  return [=](sqlite3_changeset_iter* iter) { return filter(context, iter) != 0; };
+}
+
+std::string copied(int size, const void* data) {
+  return size <= 0 ? std::string()
+                   : std::string(static_cast<const char*>(data), static_cast<size_t>(size));
+}
+
+int apply_stream(sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
+                 const Wants& wants, const ApplyRequest& request) {
+  std::string bytes;
+  int code = take_bytes(input, input_context, &bytes);
+  return code == SQLITE_OK ? apply(db, std::move(bytes), wants, request) : code;
 }
 
 }  // namespace
 
 int sqlite3changeset_apply(sqlite3* db, int size, void* data, int (*filter)(void*, const char*),
                            ConflictFunction conflict, void* context) {
-  std::string bytes;
-  if (size > 0) bytes.assign(static_cast<const char*>(data), static_cast<size_t>(size));
-  return apply(db, std::move(bytes), filter, conflict, context, 0);
+  return apply(db, copied(size, data), by_table(filter, context), {conflict, context});
+}
+int sqlite3changeset_apply_v2(sqlite3* db, int size, void* data, int (*filter)(void*, const char*),
+                              ConflictFunction conflict, void* context, void** rebase, int*,
+                              int flags) {
+  return apply(db, copied(size, data), by_table(filter, context),
+               {conflict, context, rebase, flags});
+}
+int sqlite3changeset_apply_v3(sqlite3* db, int size, void* data,
+                              int (*filter)(void*, sqlite3_changeset_iter*),
+                              ConflictFunction conflict, void* context, void** rebase, int*,
+                              int flags) {
+  return apply(db, copied(size, data), by_change(filter, context),
+               {conflict, context, rebase, flags});
 }
 
 int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
                                 int (*filter)(void*, const char*), ConflictFunction conflict,
                                 void* context) {
-  std::string bytes;
-  int code = take_bytes(input, input_context, &bytes);
-  return code == SQLITE_OK ? apply(db, std::move(bytes), filter, conflict, context, 0) : code;
+  return apply_stream(db, input, input_context, by_table(filter, context), {conflict, context});
+}
+int sqlite3changeset_apply_v2_strm(sqlite3* db, int (*input)(void*, void*, int*),
+                                   void* input_context, int (*filter)(void*, const char*),
+                                   ConflictFunction conflict, void* context, void** rebase, int*,
+                                   int flags) {
+  return apply_stream(db, input, input_context, by_table(filter, context),
+                      {conflict, context, rebase, flags});
+}
+int sqlite3changeset_apply_v3_strm(sqlite3* db, int (*input)(void*, void*, int*),
+                                   void* input_context,
+                                   int (*filter)(void*, sqlite3_changeset_iter*),
+                                   ConflictFunction conflict, void* context, void** rebase, int*,
+                                   int flags) {
+  return apply_stream(db, input, input_context, by_change(filter, context),
+                      {conflict, context, rebase, flags});
 }

@@ -91,17 +91,14 @@ int sqlite3_autovacuum_pages(sqlite3* db,
   if (db->autovacuum_destroy != nullptr) db->autovacuum_destroy(db->autovacuum_context);
   db->autovacuum_context = context;
   db->autovacuum_destroy = destroy;
-  for (AttachedDatabase& database : db->connection->databases()) {
-    if (database.btree == nullptr) continue;
-    if (pages == nullptr) {
-      database.btree->set_vacuum_limit(nullptr);
-      continue;
-    }
-    database.btree->set_vacuum_limit(
-        [pages, context, name = database.name](uint32_t count, uint32_t free, uint32_t size) {
-          return pages(context, name.c_str(), count, free, size);
-        });
+  if (pages == nullptr) {
+    db->connection->set_vacuum_limit(nullptr);
+    return SQLITE_OK;
   }
+  db->connection->set_vacuum_limit(
+      [pages, context](const std::string& name, uint32_t count, uint32_t free, uint32_t size) {
+        return pages(context, name.c_str(), count, free, size);
+      });
   return SQLITE_OK;
 }
 

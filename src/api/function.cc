@@ -227,12 +227,16 @@ int sqlite3_overload_function(sqlite3* db, const char* name, int arguments) {
 
 // ---- Inside a call --------------------------------------------------------------------------------
 
-void* sqlite3_user_data(sqlite3_context* context) { return context->user_data; }
+void* sqlite3_user_data(sqlite3_context* context) {
+  return context == nullptr ? nullptr : context->user_data;
+}
 
-sqlite3* sqlite3_context_db_handle(sqlite3_context* context) { return context->db; }
+sqlite3* sqlite3_context_db_handle(sqlite3_context* context) {
+  return context == nullptr ? nullptr : context->db;
+}
 
 void* sqlite3_aggregate_context(sqlite3_context* context, int bytes) {
-  AggregateMemory* aggregate = context->aggregate;
+  AggregateMemory* aggregate = context == nullptr ? nullptr : context->aggregate;
   if (aggregate == nullptr) return nullptr;
   if (aggregate->memory == nullptr && bytes > 0) {
     aggregate->memory = std::calloc(1, static_cast<size_t>(bytes));
@@ -245,13 +249,13 @@ int sqlite3_aggregate_count(sqlite3_context* context) {
 }
 
 void* sqlite3_get_auxdata(sqlite3_context* context, int argument) {
-  AuxData* aux = context->call->aux();
+  AuxData* aux = context == nullptr ? nullptr : context->call->aux();
   return aux == nullptr ? nullptr : aux->get(argument);
 }
 
 void sqlite3_set_auxdata(sqlite3_context* context, int argument, void* data,
                          void (*destroy)(void*)) {
-  AuxData* aux = context->call->aux();
+  AuxData* aux = context == nullptr ? nullptr : context->call->aux();
   if (aux != nullptr) {
     aux->set(argument, data, destroy);
   } else if (destroy != nullptr) {

@@ -1,5 +1,6 @@
 // sqlite3_result_*(): what a function of the application returns.
 #include <cstring>
+#include <utility>
 
 #include "api/handles.h"
 #include "api/utf16.h"
@@ -16,13 +17,17 @@ void release(const void* data, void (*destroy)(void*)) {
 }
 
 void set(sqlite3_context* context, const ValueView& value) {
-  if (context->result != nullptr) *context->result = value;
+  if (context != nullptr && context->result != nullptr) *context->result = value;
+}
+
+void fail(sqlite3_context* context, Status status) {
+  if (context != nullptr) context->call->fail(std::move(status));
 }
 
 // Copies, as the result must outlive what the caller holds.
 void set_bytes(sqlite3_context* context, const void* data, uint64_t size, bool is_text) {
   if (data == nullptr) return set(context, ValueView());
-  if (context->result == nullptr || !context->call->fits_length_limit(size)) return;
+  if (context == nullptr || context->result == nullptr || !context->call->fits_length_limit(size)) return;
   std::string_view copy =
       context->call->arena().copy({static_cast<const char*>(data), static_cast<size_t>(size)});
   set(context, is_text ? ValueView::of_text(copy) : ValueView::of_blob(copy));
@@ -92,6 +97,8 @@ void sqlite3_result_text16be(sqlite3_context* context, const void* text, int byt
 }
 
 void sqlite3_result_value(sqlite3_context* context, sqlite3_value* value) {
+  if (context == nullptr) return;
+  if (value == nullptr) return set(context, ValueView());
   const ValueView& view = value->view;
   if (view.type < ValueType::kText || view.zero_filled) return set(context, view);
   set_bytes(context, view.size == 0 ? "" : view.bytes, view.size, view.type == ValueType::kText);
@@ -101,6 +108,7 @@ void sqlite3_result_zeroblob(sqlite3_context* context, int bytes) {
   sqlite3_result_zeroblob64(context, bytes < 0 ? 0 : static_cast<sqlite3_uint64>(bytes));
 }
 int sqlite3_result_zeroblob64(sqlite3_context* context, sqlite3_uint64 bytes) {
+  if (context == nullptr) return SQLITE_MISUSE;
   if (!context->call->fits_length_limit(bytes)) return SQLITE_TOOBIG;
   ValueView value = ValueView::of_blob(std::string_view());
   value.size = static_cast<uint32_t>(bytes);
@@ -109,7 +117,8 @@ int sqlite3_result_zeroblob64(sqlite3_context* context, sqlite3_uint64 bytes) {
   return SQLITE_OK;
 }
 void sqlite3_result_subtype(sqlite3_context* context, unsigned int subtype) {
-  if (context->result != nullptr) context->result->subtype = static_cast<uint8_t>(subtype);
+  if (context == nullptr || context->result == nullptr) return;
+  context->result->subtype = static_cast<uint8_t>(subtype);
 }
 
 void sqlite3_result_error(sqlite3_context* context, const char* message, int bytes) {
@@ -117,13 +126,14 @@ void sqlite3_result_error(sqlite3_context* context, const char* message, int byt
   if (message != nullptr) {
     text = bytes < 0 ? std::string(message) : std::string(message, static_cast<size_t>(bytes));
   }
-  context->call->fail(Status(code::kError, std::move(text)));
+  fail(context, Status(code::kError, std::move(text)));
 }
 void sqlite3_result_error16(sqlite3_context* context, const void* message, int bytes) {
-  context->call->fail(Status(code::kError, utf16_to_utf8(message, bytes)));
+  fail(context, Status(code::kError, message == nullptr ? "" : utf16_to_utf8(message, bytes)));
 }
 // After sqlite3_result_error() it changes the code and keeps the message.
 void sqlite3_result_error_code(sqlite3_context* context, int code) {
+  if (context == nullptr) return;
   if (context->call->failed()) {
     std::string message = context->call->take_status().message();
     context->call->fail(Status(code, std::move(message)));
@@ -132,8 +142,8 @@ void sqlite3_result_error_code(sqlite3_context* context, int code) {
   }
 }
 void sqlite3_result_error_nomem(sqlite3_context* context) {
-  context->call->fail(Status(code::kNoMem));
+  fail(context, Status(code::kNoMem));
 }
 void sqlite3_result_error_toobig(sqlite3_context* context) {
-  context->call->fail(Status(code::kTooBig));
+  fail(context, Status(code::kTooBig));
 }

@@ -353,26 +353,31 @@ int sqlite3session_attach(sqlite3_session* session, const char* table) {
 
 void sqlite3session_table_filter(sqlite3_session* session, int (*filter)(void*, const char*),
                                  void* context) {
+  if (session == nullptr) return;
   session->attaches_all = true;
   session->filter = filter;
   session->filter_context = context;
 }
 
 int sqlite3session_enable(sqlite3_session* session, int enable) {
+  if (session == nullptr) return 0;
   if (enable >= 0) session->enabled = enable != 0;
   return session->enabled ? 1 : 0;
 }
 int sqlite3session_indirect(sqlite3_session* session, int indirect) {
+  if (session == nullptr) return 0;
   if (indirect >= 0) session->indirect = indirect != 0;
   return session->indirect ? 1 : 0;
 }
 int sqlite3session_isempty(sqlite3_session* session) {
+  if (session == nullptr) return 1;
   for (auto& table : session->tables) {
     if (!table->rows.empty()) return 0;
   }
   return 1;
 }
 sqlite3_int64 sqlite3session_memory_used(sqlite3_session* session) {
+  if (session == nullptr) return 0;
   size_t bytes = sizeof(sqlite3_session);
   for (auto& table : session->tables) {
     bytes += sizeof(SessionTable);

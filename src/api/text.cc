@@ -309,7 +309,7 @@ int sqlite3_strlike(const char* pattern, const char* text, unsigned int escape) 
 int sqlite3_keyword_count() { return kKeywordCount; }
 
 int sqlite3_keyword_name(int index, const char** name, int* bytes) {
-  if (index < 0 || index >= kKeywordCount) return SQLITE_ERROR;
+  if (index < 0 || index >= kKeywordCount || name == nullptr || bytes == nullptr) return SQLITE_ERROR;
   std::string_view text = keyword_text(index);
   *name = text.data();
   *bytes = static_cast<int>(text.size());

@@ -1,4 +1,5 @@
-// Checkpoints of a connection's databases, and the hook that follows commits to a WAL.
+// Checkpoints of a connection's databases, the hook that follows commits to a WAL, and what else new
+// databases of the connection need to know.
 #include "engine/connection.h"
 
 namespace godwit {
@@ -7,6 +8,24 @@ namespace godwit {
 void Connection::adopt_pager(Pager* pager) const {
   pager->set_busy_handler(busy_handler_);
   pager->set_wal_autocheckpoint(wal_autocheckpoint_);
+}
+
+void Connection::adopt_btree(AttachedDatabase* database) const {
+  if (database->btree == nullptr) return;
+  if (!vacuum_limit_) {
+    database->btree->set_vacuum_limit(nullptr);
+    return;
+  }
+  database->btree->set_vacuum_limit(
+      [limit = vacuum_limit_, name = database->name](uint32_t pages, uint32_t free_pages,
+                                                     uint32_t page_size) {
+        return limit(name, pages, free_pages, page_size);
+      });
+}
+
+void Connection::set_vacuum_limit(VacuumLimit limit) {
+  vacuum_limit_ = std::move(limit);
+  for (AttachedDatabase& db : databases_) adopt_btree(&db);
 }
 
 void Connection::set_wal_autocheckpoint(int frames) {

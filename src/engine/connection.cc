@@ -57,6 +57,7 @@ Status Connection::open_temp() {
   GW_ASSIGN(auto pager, Pager::open(vfs_, "", PagerOptions{}));
   adopt_pager(pager.get());
   temp.btree = std::make_unique<Btree>(std::move(pager));
+  adopt_btree(&temp);
   // A temporary database has the encoding of the main one: its texts meet the same comparisons.
   TextEncoding encoding = databases_[kMain].btree->encoding();
   if (encoding != TextEncoding::kUtf8) {
@@ -285,6 +286,7 @@ Status Connection::attach(const std::string& path, const std::string& name) {
   db.name = name;
   db.path = pager->path();
   db.btree = std::make_unique<Btree>(std::move(pager));
+  adopt_btree(&db);
   db.btree->set_secure_delete(databases_[kMain].btree->secure_delete());
   databases_.push_back(std::move(db));
   catalog_.databases.push_back({name, nullptr});
@@ -319,6 +321,7 @@ Status Connection::open_buffer(int database, const MemoryBuffer& buffer) {
   adopt_pager(pager.get());
   vfs->buffer().release = release;
   db.btree = std::make_unique<Btree>(std::move(pager));
+  adopt_btree(&db);
   db.buffer = std::move(vfs);
   db.path.clear();
   forget_schema(database);

@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -192,6 +193,10 @@ class Connection final : public ExecServices {
   // Of `database`, or of all (-1). *result: of the first. Errors: kBusy where not all that the mode asks
   // could be done, kLocked inside a transaction.
   Status checkpoint(int database, CheckpointMode mode, CheckpointResult* result);
+  // Is asked at commits how many free pages full auto-vacuum shall give back, see Btree; null: all.
+  using VacuumLimit = std::function<uint32_t(const std::string& database, uint32_t pages,
+                                             uint32_t free_pages, uint32_t page_size)>;
+  void set_vacuum_limit(VacuumLimit limit);
   // The same figures without a checkpoint.
   Status inspect_wal(int database, CheckpointResult* result);
   // Frames after which a commit starts a checkpoint, for all databases; 0: never.
@@ -328,6 +333,7 @@ class Connection final : public ExecServices {
   Status commit_all();
   Status call_wal_hook();
   void adopt_pager(Pager* pager) const;
+  void adopt_btree(AttachedDatabase* database) const;
   bool has_open_writes() const;
   Status prepare_common_commit(std::optional<SuperJournal>* super_journal);
   void rollback_all();
@@ -361,6 +367,7 @@ class Connection final : public ExecServices {
   // Databases whose WAL grew by the last commit, and its length; kept for the hook only.
   std::vector<std::pair<int, int>> grown_wals_;
   int wal_autocheckpoint_ = 1000;
+  VacuumLimit vacuum_limit_;
   int progress_interval_ = 0;
   int progress_left_ = 0;
   Authorizer* authorizer_ = nullptr;

@@ -68,6 +68,26 @@ void pass_pointer(sqlite3_context* context, int, sqlite3_value** args) {
   sqlite3_result_int(context, number == nullptr ? -1 : *number + sqlite3_value_frombind(args[0]));
 }
 
+TEST_F(Settings, LeaveFreePagesToBeFreedLater) {
+  run("PRAGMA auto_vacuum = full; CREATE TABLE t(a); INSERT INTO t VALUES(zeroblob(40000))");
+  EXPECT_EQ(run("PRAGMA page_count"), "12");
+  static std::string asked;
+  auto two = [](void*, const char* database, unsigned pages, unsigned free, unsigned size) {
+    asked = std::string(database) + " " + std::to_string(pages) + " " + std::to_string(free) + " " +
+            std::to_string(size);
+    return 2u;
+  };
+  EXPECT_EQ(sqlite3_autovacuum_pages(db_, two, nullptr, nullptr), SQLITE_OK);
+  run("DELETE FROM t");
+  EXPECT_EQ(asked, "main 12 9 4096");
+  EXPECT_EQ(run("PRAGMA page_count"), "10");
+  EXPECT_EQ(run("PRAGMA freelist_count"), "7");
+  EXPECT_EQ(run("PRAGMA integrity_check"), "ok");
+  EXPECT_EQ(sqlite3_autovacuum_pages(db_, nullptr, nullptr, nullptr), SQLITE_OK);
+  run("INSERT INTO t VALUES(1)");
+  EXPECT_EQ(run("PRAGMA page_count"), "3");
+}
+
 TEST_F(Settings, PassPointersThroughValues) {
   ASSERT_EQ(sqlite3_create_function(db_, "follow", 1, SQLITE_UTF8, nullptr, pass_pointer, nullptr,
                                     nullptr),
