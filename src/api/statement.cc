@@ -2,6 +2,7 @@
 #include <cstring>
 #include <new>
 
+#include "api/config.h"
 #include "api/handles.h"
 #include "value/cast.h"
 
@@ -28,6 +29,11 @@ void unlink(sqlite3_stmt* stmt) {
   if (stmt->next != nullptr) stmt->next->previous = stmt->previous;
 }
 
+// For the error log of the application.
+void log_failure(const Status& status, const std::string& text) {
+  log_error(status.code(), text.c_str());
+}
+
 int prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** out, const char** tail) {
   if (out == nullptr) return SQLITE_MISUSE;
   *out = nullptr;
@@ -43,7 +49,13 @@ int prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** out, const c
     size_t consumed = 0;
     auto statement = db->connection->prepare(text, &consumed);
     if (tail != nullptr) *tail = sql + consumed;
-    if (!statement.ok()) return report(db, statement.status());
+    if (!statement.ok()) {
+      if (has_log()) {
+        log_failure(statement.status(),
+                    statement.status().message() + " in \"" + std::string(text) + "\"");
+      }
+      return report(db, statement.status());
+    }
     if (*statement == nullptr) return report(db, Status());
     auto stmt = std::make_unique<sqlite3_stmt>();
     stmt->db = db;
@@ -96,6 +108,7 @@ int bind(sqlite3_stmt* stmt, int number, const ValueView& value) {
   return guarded(stmt->db, [&] {
     Status status = stmt->statement->bind(number, value);
     if (status.ok() && !stmt->pointers.empty()) stmt->pointers.erase(number);
+    if (status.code() == SQLITE_MISUSE) log_failure(status, status.message());
     return report(stmt->db, status);
   });
 }
@@ -150,7 +163,13 @@ int sqlite3_step(sqlite3_stmt* stmt) {
     if (traced && !stmt->statement->is_busy()) trace_start(stmt);
     Result<bool> more = stmt->statement->step();
     if (traced) more.ok() && *more ? trace_row(stmt) : trace_end(stmt);
-    if (!more.ok()) return report(stmt->db, more.status());
+    if (!more.ok()) {
+      if (has_log()) {
+        log_failure(more.status(), "statement aborts at 0: " + more.status().message() + "; [" +
+                                       stmt->statement->sql() + "]");
+      }
+      return report(stmt->db, more.status());
+    }
     int code = *more ? SQLITE_ROW : SQLITE_DONE;
     stmt->db->error_code = code;
     return code;

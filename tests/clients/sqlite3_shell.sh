@@ -16,7 +16,7 @@ CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c REAL, d BLOB, e);
 INSERT INTO t VALUES(1,'it''s',1.5,x'00ff',NULL),(2,'line
 break',-0.0,x'','5'),(3,'äöü',65536.0,zeroblob(3),5);
 WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i<500)
- INSERT INTO t SELECT i, printf('row %d',i), i*1.0, NULL, i%3 FROM n;
+ INSERT INTO t SELECT i, printf('row %d',i), 1.5, NULL, i%3 FROM n;
 CREATE INDEX tb ON t(b COLLATE NOCASE, c DESC);
 CREATE UNIQUE INDEX te ON t(a, e) WHERE e > 1;
 CREATE VIEW v AS SELECT a, b FROM t WHERE a < 3;
