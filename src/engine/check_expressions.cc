@@ -12,15 +12,17 @@ Status check_default(Binder* binder, const Column& column) {
   return Status::error("default value of column [" + column.name + "] is not constant");
 }
 
-Status check_generated(Binder* binder, const Table& table, SourceId row) {
-  std::vector<BoundExpr*> generated(table.columns.size());
-  for (size_t i = 0; i < generated.size(); ++i) {
-    if (table.columns[i].generated_as == nullptr) continue;
-    GW_ASSIGN(generated[i],
-              binder->bind_expr(*table.columns[i].generated_as, ExprUse::kGenerated));
+Status check_generated(Binder* binder, const Table& table) {
+  for (const Column& column : table.columns) {
+    if (column.generated_as == nullptr) continue;
+    GW_TRY(binder->bind_expr(*column.generated_as, ExprUse::kGenerated));
   }
-  std::vector<int32_t> order;
-  return order_generated_columns(table, row, generated, &order);
+  // Loops of STORED columns are found when a row is written.
+  binder->push_scope();
+  GW_ASSIGN(const BoundSource* rows, binder->add_scanned_table(table, table.name));
+  Status status = binder->use_all_columns(*rows);
+  binder->pop_scope();
+  return status;
 }
 
 }  // namespace
@@ -31,11 +33,13 @@ Status check_table_expressions(const CompileInput& input, const Table& table) {
   binder.enter_schema_text(table.database, table.sql);
   for (const Column& column : table.columns) GW_TRY(check_default(&binder, column));
   binder.push_scope();
-  const BoundSource* row = binder.add_table(table, table.name);
+  binder.add_table(table, table.name);
+  binder.allow_missing_collations(true);  // they are asked for when a row is checked
   for (const CheckConstraint& check : table.checks) {
     GW_TRY(binder.bind_expr(*check.expression, ExprUse::kCheck));
   }
-  if (table.has_generated) GW_TRY(check_generated(&binder, table, row->id));
+  binder.allow_missing_collations(false);
+  if (table.has_generated) GW_TRY(check_generated(&binder, table));
   binder.pop_scope();
   binder.leave_schema_text();
   return Status();

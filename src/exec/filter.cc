@@ -66,4 +66,32 @@ Status FilterOperator::next(uint32_t max_rows, const Chunk** chunk) {
   return Status();
 }
 
+Result<std::unique_ptr<Operator>> GateOperator::make(const BoundExpr& condition,
+                                                     std::unique_ptr<Operator> child,
+                                                     ExecContext* context, OuterRow* outer) {
+  auto gate = std::make_unique<GateOperator>();
+  gate->child_ = std::move(child);
+  GW_ASSIGN(gate->condition_, compile_expression(condition, Layout(), context, outer));
+  return std::unique_ptr<Operator>(std::move(gate));
+}
+
+Status GateOperator::open() {
+  is_known_ = false;
+  return child_->open();
+}
+
+Status GateOperator::next(uint32_t max_rows, const Chunk** chunk) {
+  if (!is_known_) {
+    Chunk one_row;
+    one_row.rows = 1;
+    one_row.selection = {nullptr, 1};
+    uint16_t row;
+    GW_ASSIGN(uint32_t passed, filter_rows(condition_.get(), one_row, one_row.selection, &row));
+    is_open_ = passed == 1;
+    is_known_ = true;
+  }
+  *chunk = &end_;
+  return is_open_ ? child_->next(max_rows, chunk) : Status();
+}
+
 }  // namespace godwit

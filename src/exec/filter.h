@@ -36,4 +36,22 @@ class FilterOperator final : public Operator {
   Status deferred_;
 };
 
+// Runs the child only if a condition that reads no row is true.
+class GateOperator final : public Operator {
+ public:
+  static Result<std::unique_ptr<Operator>> make(const BoundExpr& condition,
+                                                std::unique_ptr<Operator> child,
+                                                ExecContext* context, OuterRow* outer);
+  Status open() override;
+  Status next(uint32_t max_rows, const Chunk** chunk) override;
+  void close() override { child_->close(); }
+
+ private:
+  std::unique_ptr<Operator> child_;
+  std::unique_ptr<Expression> condition_;
+  bool is_known_ = false;
+  bool is_open_ = false;
+  Chunk end_;
+};
+
 }  // namespace godwit

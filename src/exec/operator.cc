@@ -52,6 +52,10 @@ Result<std::unique_ptr<Operator>> make_operator(const PlanNode& plan, ExecContex
       return AccessOperator::make(access, std::move(child), context, outer);
     }
     case PlanKind::kFilter:
+      if (static_cast<const FilterNode&>(plan).is_gate) {
+        return GateOperator::make(*static_cast<const FilterNode&>(plan).condition, std::move(child),
+                                  context, outer);
+      }
       return FilterOperator::make(*static_cast<const FilterNode&>(plan).condition,
                                   plan.child->output, std::move(child), context, outer);
     case PlanKind::kProject:

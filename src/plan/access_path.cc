@@ -278,7 +278,8 @@ bool can_hash(const FromClause& from, const Constraint& c) {
 }
 
 bool is_hash_key(const FromClause& from, const Constraint& c) {
-  return c.prerequisites != 0 || from.reads_outer(c.value);
+  // A constant will do in a join: what is left of the table is kept for all rows before it.
+  return c.prerequisites != 0 || from.size() > 1 || from.reads_outer(c.value);
 }
 
 namespace {

@@ -74,7 +74,9 @@ Affinity comparison_affinity(Affinity left, Affinity right) {
 }
 
 Result<const Collation*> BinderState::usable(const Collation* collation) {
-  if (collation->kind == Collation::Kind::kUser && collation->compare_function == nullptr) {
+  bool is_missing =
+      collation->kind == Collation::Kind::kUser && collation->compare_function == nullptr;
+  if (is_missing && !missing_collations_allowed) {
     return Status(code::kErrorMissingCollSeq,
                   concat("no such collation sequence: ", collation->name));
   }

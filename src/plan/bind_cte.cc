@@ -128,6 +128,7 @@ Result<ScopeSource> BinderState::bind_common_table(CommonTableState* table, With
   }
   ScopeSource item = query_source(BoundSource::Kind::kQuery, table->query, name, table->columns);
   item.source->materialized_hint = table->ast->materialized == ast::Materialized::kYes;
+  item.source->is_common_table = true;
   item.source->not_materialized_hint = table->ast->materialized == ast::Materialized::kNo;
   return item;
 }

@@ -109,7 +109,7 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   bound->column_sources = context.arena->make_array<int32_t>(table->columns.size());
   std::fill(bound->column_sources.begin(), bound->column_sources.end(), -1);
   if (insert.select != nullptr) {
-    GW_ASSIGN(bound->source, binder.bind_query(*insert.select, insert.select->is_values()));
+    GW_ASSIGN(bound->source, binder.bind_insert_source(*insert.select));
     if (bound->source->column_count != targets.size()) {
       return wrong_count(insert, targets.size(), bound->source->column_count);
     }

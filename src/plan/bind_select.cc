@@ -78,9 +78,10 @@ Result<BoundExpr*> BinderState::bind_condition(const ast::Expr& expr, ScopePhase
 Status BinderState::bind_values_core(const ast::SelectCore& ast, BoundCore* core, Scope* target) {
   size_t rows = ast.value_rows();
   uint32_t columns = ast.value_columns;
-  target->phase = ScopePhase::kResults;
-  target->allow_aggregates = rows == 1;
-  target->allow_windows = rows == 1;
+  // In VALUES of several rows an aggregate is known for one, but has no place.
+  target->phase = rows == 1 ? ScopePhase::kResults : ScopePhase::kWhere;
+  target->allow_aggregates = &ast != plain_values;
+  target->allow_windows = rows == 1 && &ast != plain_values;
   core->values = arena->make_array<std::span<BoundExpr*>>(rows);
   core->values_are_constant = true;
   for (size_t row = 0; row < rows; ++row) {

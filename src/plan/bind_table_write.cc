@@ -39,10 +39,10 @@ Status order_generated_columns(const Table& table, SourceId row,
       order->push_back(static_cast<int32_t>(i));
     }
   }
-  auto stuck = std::find(done.begin(), done.end(), false);
-  if (stuck == done.end()) return Status();
+  auto stuck = std::find(done.rbegin(), done.rend(), false);
+  if (stuck == done.rend()) return Status();
   return Status::error("generated column loop on \"" +
-                       table.columns[static_cast<size_t>(stuck - done.begin())].name + "\"");
+                       table.columns[static_cast<size_t>(done.rend() - stuck) - 1].name + "\"");
 }
 
 namespace {

@@ -122,19 +122,32 @@ class UsageMarker {
       source->rowid_used = true;
       return;
     }
+    if (std::ranges::find(computed_, column) != computed_.end()) {
+      state_->usage_error = concat("generated column loop on \"",
+                                   source->column_names[column.column], "\"");
+      return;
+    }
     bool& used = source->used_columns[column.column];
     if (used) return;
     used = true;
     size_t index = static_cast<size_t>(column.column);
     if (index < source->generated.size() && source->generated[index] != nullptr) {
+      computed_.push_back(column);
       visit(source->generated[index]);
+      computed_.pop_back();
     }
     if (source->query != nullptr) use_output(source->query, static_cast<uint32_t>(column.column));
   }
 
   BinderState* state_;
   SmallSet<BoundQuery*> visited_;
+  std::vector<ColumnRef> computed_;  // the VIRTUAL columns around the expression at hand
 };
+
+Status take_usage_error(BinderState* state) {
+  if (state->usage_error.empty()) return Status();
+  return state->fail(std::exchange(state->usage_error, {}));
+}
 
 void walk(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit,
           SmallSet<BoundQuery*>* visited);
@@ -165,15 +178,17 @@ void walk_columns(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit)
   walk(expr, visit, &visited);
 }
 
-void mark_usage(BinderState* state, BoundQuery* query) {
+Status mark_usage(BinderState* state, BoundQuery* query) {
   CorrelationFinder(state).find(query);
   UsageMarker(state).visit(query, true);
+  return take_usage_error(state);
 }
 
-void mark_usage(BinderState* state, BoundExpr* expr) {
+Status mark_usage(BinderState* state, BoundExpr* expr) {
   CorrelationFinder::Columns columns;
   CorrelationFinder(state).collect(expr, &columns);
   UsageMarker(state).visit(expr);
+  return take_usage_error(state);
 }
 
 }  // namespace godwit

@@ -26,7 +26,7 @@ Result<BoundQuery*> Binder::bind_query(const ast::Select& select, bool is_insert
     GW_TRY(state_->ask_pending(&ignored));
   }
   if (ignored) query->limit = state_->make_constant(ValueView::of(int64_t{0}));
-  mark_usage(state_, query);
+  GW_TRY(mark_usage(state_, query));
   if (asks) GW_TRY(state_->authorize_unused(first));
   return query;
 }
@@ -50,6 +50,17 @@ Status Binder::ask_pending() {
   if (state_->pending_questions.empty()) return Status();
   bool ignored = false;
   return state_->ask_pending(&ignored);
+}
+
+Result<BoundQuery*> Binder::bind_insert_source(const ast::Select& select) {
+  const ast::SelectCore& first = *select.cores[0];
+  if (select.cores.size() > 1 || !first.is_values || first.value_rows() > 1) {
+    return bind_query(select, select.is_values());
+  }
+  ast::Select values = select;
+  values.with = nullptr;
+  state_->plain_values = &first;
+  return bind_query(values, true);
 }
 
 void Binder::push_scope() {
@@ -81,7 +92,7 @@ Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) 
   GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
   GW_TRY(ask_pending());
   state_->scope->sources.push_back(item);
-  mark_usage(state_, item.source->query);
+  GW_TRY(mark_usage(state_, item.source->query));
   return item.source;
 }
 
@@ -89,8 +100,17 @@ BoundExpr* Binder::view_column(const BoundSource& view, int32_t column) {
   ScopeSource item(state_->arena);
   item.source = state_->sources[view.id];
   BoundExpr* expr = state_->make_column(item, column);
-  mark_usage(state_, expr);
+  (void)mark_usage(state_, expr);
   return expr;
+}
+
+Status Binder::use_all_columns(const BoundSource& source) {
+  ScopeSource item;
+  item.source = state_->sources[source.id];
+  for (uint32_t i = 0; i < source.column_count; ++i) {
+    GW_TRY(mark_usage(state_.get(), state_->make_column(item, static_cast<int32_t>(i))));
+  }
+  return Status();
 }
 
 BoundSource* Binder::add_returning_row(const Table& table) {
@@ -124,8 +144,8 @@ Result<std::span<BoundSource*>> Binder::bind_from(std::span<ast::FromItem> items
     sources.back()->on = state_->conjunction(terms);
   }
   for (BoundSource* source : sources) {
-    if (source->on != nullptr) mark_usage(state_, source->on);
-    if (source->query != nullptr) mark_usage(state_, source->query);
+    if (source->on != nullptr) GW_TRY(mark_usage(state_, source->on));
+    if (source->query != nullptr) GW_TRY(mark_usage(state_, source->query));
   }
   return state_->arena->copy_array<BoundSource*>(sources);
 }
@@ -149,7 +169,7 @@ Result<BoundExpr*> Binder::bind_expr(const ast::Expr& expr, ExprUse use) {
   GW_ASSIGN(BoundExpr * bound, state_->bind_scalar(expr));
   state_->use = ExprUse::kStatement;
   GW_TRY(ask_pending());
-  mark_usage(state_, bound);
+  GW_TRY(mark_usage(state_, bound));
   return bound;
 }
 
@@ -161,7 +181,7 @@ Result<BoundExpr*> Binder::bind_row(const ast::Expr& expr, uint32_t columns) {
                                 std::to_string(values), " values"));
   }
   GW_TRY(ask_pending());
-  mark_usage(state_, bound);
+  GW_TRY(mark_usage(state_, bound));
   return bound;
 }
 
@@ -173,7 +193,7 @@ Result<std::span<ResultColumn>> Binder::bind_results(std::span<ast::ResultColumn
     if (item.ast != nullptr) {
       GW_ASSIGN(item.expr, state_->bind_scalar(*item.ast));
     }
-    mark_usage(state_, item.expr);
+    GW_TRY(mark_usage(state_, item.expr));
   }
   GW_TRY(ask_pending());
   return state_->finish_results(*scope);
@@ -189,14 +209,14 @@ Result<std::span<OrderTerm>> Binder::bind_order_by(std::span<ast::OrderTerm> ter
   }
   GW_ASSIGN(std::span<OrderTerm> bound, state_->bind_simple_order(terms, state_->scope));
   state_->scope->phase = ScopePhase::kStatement;
-  for (OrderTerm& term : bound) mark_usage(state_, term.expr);
+  for (OrderTerm& term : bound) GW_TRY(mark_usage(state_, term.expr));
   return bound;
 }
 
 Result<BoundExpr*> Binder::bind_limit(const ast::Expr& expr) {
   GW_ASSIGN(BoundExpr * bound, state_->bind_without_columns(expr));
   GW_TRY(ask_pending());
-  mark_usage(state_, bound);
+  GW_TRY(mark_usage(state_, bound));
   return bound;
 }
 
@@ -213,6 +233,8 @@ SourceId Binder::new_source_id() { return state_->new_source_id(); }
 BoundSource* Binder::source(SourceId id) const {
   return id < state_->sources.size() ? state_->sources[id] : nullptr;
 }
+
+void Binder::allow_missing_collations(bool allow) { state_->missing_collations_allowed = allow; }
 
 int32_t Binder::error_offset() const { return state_->error_offset; }
 

@@ -94,6 +94,9 @@ class Binder {
 
   // Columns of the pushed scopes may be used in it: it is correlated then.
   Result<BoundQuery*> bind_query(const ast::Select& select, bool is_insert_values = false);
+  // What INSERT takes its rows from. VALUES of one row are just expressions there: no aggregates, and
+  // a WITH clause before it is not seen.
+  Result<BoundQuery*> bind_insert_source(const ast::Select& select);
 
   // ---- Scopes -------------------------------------------------------------------------------
 
@@ -109,6 +112,8 @@ class Binder {
   Result<BoundSource*> add_view(const Table& view, std::string_view name);
   // Column `column` of a view that was added.
   BoundExpr* view_column(const BoundSource& view, int32_t column);
+  // As SELECT * would. Errors: a VIRTUAL column is made of itself.
+  Status use_all_columns(const BoundSource& source);
   // The row of RETURNING: as add_table(), but no schema name finds it.
   BoundSource* add_returning_row(const Table& table);
   // The same for a table whose rows are read (UPDATE, DELETE): VIRTUAL columns are bound too.
@@ -154,6 +159,8 @@ class Binder {
 
   // Byte in BindContext::sql where the last error was noticed; -1: unknown.
   int32_t error_offset() const;
+  // Comparisons by collations that the connection does not have are no errors while this is set.
+  void allow_missing_collations(bool allow);
 
  private:
   Status ask_pending();

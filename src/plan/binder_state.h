@@ -173,9 +173,12 @@ struct BinderState {
   std::vector<TextOrigin> saved_origins;
   uint32_t next_core_number = 1;
   uint32_t query_depth = 0;
+  const ast::SelectCore* plain_values = nullptr;  // VALUES in which no aggregate may be
+  bool missing_collations_allowed = false;
   uint32_t rebound_queries = 0;  // recursive ones, see bind_cte.cc
   uint32_t expr_height = 0;  // depth_guard.h
   int32_t error_offset = -1;
+  std::string usage_error;  // see mark_usage()
   // Set when one is bound; whoever wants to know clears them first.
   bool saw_aggregate = false;
   bool saw_window = false;
@@ -401,8 +404,9 @@ bool same_terms(std::span<OrderTerm> a, std::span<OrderTerm> b);
 // Calls visit(column expression) for all below `expr`, subqueries included.
 void walk_columns(BoundExpr* expr, const std::function<void(BoundExpr*)>& visit);
 // Fills BoundQuery::correlations and BoundSource::used_columns of everything below.
-void mark_usage(BinderState* state, BoundQuery* query);
-void mark_usage(BinderState* state, BoundExpr* expr);
+// Errors: a VIRTUAL column that is used is made of itself; of several loops the last one found.
+Status mark_usage(BinderState* state, BoundQuery* query);
+Status mark_usage(BinderState* state, BoundExpr* expr);
 
 template <typename Visit>
 void for_each_expr(const BoundWindow& window, const Visit& visit) {

@@ -128,6 +128,7 @@ struct BoundSource {
   BoundQuery* query = nullptr;   // kQuery: subquery, view, CTE. A CTE used twice shares one query.
   bool materialized_hint = false;      // CTE AS MATERIALIZED
   bool not_materialized_hint = false;
+  bool is_common_table = false;
   // kTable: the expressions of VIRTUAL generated columns over this source, by column; null for all
   // others. Empty: the table has none.
   std::span<BoundExpr*> generated;

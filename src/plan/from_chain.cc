@@ -20,6 +20,8 @@ class ChainBuilder {
   AccessNode* build(const AccessPath& path, SourceMask before);
   // Takes the terms that can be evaluated when `available` is.
   BoundExpr* take_terms(SourceMask available, int on_source);
+  // Takes the terms of WHERE that read no source but have to wait for a RIGHT or FULL join.
+  BoundExpr* take_gate();
 
  private:
   template <typename Node>
@@ -49,6 +51,17 @@ BoundExpr* ChainBuilder::take_terms(SourceMask available, int on_source) {
   ArenaVector<BoundExpr*> taken(from_->arena());
   for (FromTerm& term : from_->terms) {
     if (term.consumed || term.on_source != on_source || (term.after & ~available) != 0) continue;
+    taken.push_back(term.expr);
+    term.consumed = true;
+  }
+  return make_and(from_->arena(), taken.span());
+}
+
+BoundExpr* ChainBuilder::take_gate() {
+  ArenaVector<BoundExpr*> taken(from_->arena());
+  for (FromTerm& term : from_->terms) {
+    if (term.sources != 0 || term.on_source >= 0 || term.barrier == 0) continue;
+    if (!term.expr->is_deterministic) continue;
     taken.push_back(term.expr);
     term.consumed = true;
   }
@@ -305,6 +318,7 @@ Result<FromPlan> plan_from(FromClause* from) {
     if (plan.exact_order) order.reverse = reverse;
   }
   ChainBuilder builder(from, set, order.reverse);
+  BoundExpr* gate = builder.take_gate();
   PlanNode* chain = from->arena()->make<PlanNode>();
   if (BoundExpr* condition = builder.take_terms(0, -1)) {
     FilterNode* filter = from->arena()->make<FilterNode>();
@@ -326,6 +340,16 @@ Result<FromPlan> plan_from(FromClause* from) {
     chain = node;
   }
   plan.root = chain;
+  if (gate != nullptr) {
+    FilterNode* filter = from->arena()->make<FilterNode>();
+    filter->kind = PlanKind::kFilter;
+    filter->child = chain;
+    filter->output = chain->output;
+    filter->rows = chain->rows;
+    filter->condition = gate;
+    filter->is_gate = true;
+    plan.root = filter;
+  }
   return plan;
 }
 

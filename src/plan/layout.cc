@@ -23,6 +23,36 @@ bool contains(std::span<const ColumnRef> sorted, const ColumnRef& column) {
   return std::binary_search(sorted.begin(), sorted.end(), column, column_less);
 }
 
+// Its result can be an error.
+bool may_fail(const BoundAggregate& aggregate) {
+  std::string_view name = aggregate.function->name;
+  return name != "count" && name != "min" && name != "max" && name != "avg" && name != "total";
+}
+
+bool may_fail(const BoundExpr& expr, const BoundCore& core) {
+  bool found = false;
+  for_each_expr(&expr, [&](const BoundExpr& e) {
+    found |= e.kind == ExprKind::kFunction || e.query != nullptr;
+    if (e.kind != ExprKind::kColumn || e.column.source != core.aggregate_output) return;
+    size_t i = static_cast<size_t>(e.column.column) - core.group_by.size();
+    found |= i < core.aggregates.size() && may_fail(*core.aggregates[i]);
+  });
+  return found;
+}
+
+// Columns of a query in FROM that nobody needs are not computed, but for these: SQLite computes them,
+// so that errors in them show.
+bool is_computed_anyway(const BoundSource& source, int32_t column) {
+  const BoundQuery& query = *source.query;
+  for (const BoundCore* core : query.cores) {
+    if (core->kind != BoundCore::Kind::kSelect) continue;
+    bool computes_all = source.is_common_table || !query.correlations.empty() ||
+                        core->is_aggregate || !core->windows.empty();
+    if (computes_all && may_fail(*core->results[column].expr, *core)) return true;
+  }
+  return false;
+}
+
 class Layouter {
  public:
   explicit Layouter(PlanContext* context) : context_(context) {}
@@ -147,6 +177,12 @@ void Layouter::visit_input(AccessNode* node) {
   ColumnList needed(arena());
   for (int32_t column : node->columns) needed.push_back({node->source->id, column});
   for (const BoundExpr* key : node->hash_keys) collect_columns(key, &needed);
+  if (node->source->query != nullptr) {
+    auto columns = static_cast<int32_t>(node->source->query->column_count);
+    for (int32_t i = 0; i < columns; ++i) {
+      if (is_computed_anyway(*node->source, i)) needed.push_back({node->source->id, i});
+    }
+  }
   sort_unique(&needed);
   node->input = lay_out(node->input, needed.span(), *context_);
 }
@@ -172,6 +208,10 @@ void Layouter::visit_aggregate(AggregateNode* node, const ColumnList& needed) {
   ColumnList output(arena());
   for (const ColumnRef& column : needed) {
     if (column.source == core.aggregate_output) output.push_back(column);
+  }
+  for (size_t i = 0; i < core.aggregates.size(); ++i) {
+    ColumnRef column{core.aggregate_output, static_cast<int32_t>(core.group_by.size() + i)};
+    if (may_fail(*core.aggregates[i]) && !contains(needed.span(), column)) output.push_back(column);
   }
   node->output = output.span();
   ColumnList below(arena());

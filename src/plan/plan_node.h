@@ -113,6 +113,8 @@ struct AccessNode : PlanNode {
 
 struct FilterNode : PlanNode {
   BoundExpr* condition = nullptr;
+  // The condition reads no row: unless it is true, the child is not run at all.
+  bool is_gate = false;
 };
 
 struct ProjectNode : PlanNode {

@@ -120,12 +120,33 @@ Result<const QueryPlan*> plan_query(BoundQuery* query, PlanContext& context) {
   return plan;
 }
 
+namespace {
+
+// Only whether there is a row counts, so that nothing that is only a result is computed.
+Status plan_exists(BoundQuery* query, PlanContext& context) {
+  if (query->plan != nullptr) return Status();
+  if (std::ranges::all_of(query->operators, [](SetOp op) { return op == SetOp::kUnionAll; })) {
+    query->order_by = {};
+  }
+  bool is_cut = query->limit != nullptr || query->offset != nullptr;
+  if (query->cores.size() == 1 && !is_cut) query->cores[0]->distinct = false;
+  GW_TRY(plan_tree(query, context));
+  QueryPlan* plan = const_cast<QueryPlan*>(query->plan);
+  plan->root = lay_out(plan->root, {}, context);
+  plan->root->is_laid_out = true;
+  return Status();
+}
+
+}  // namespace
+
 Status plan_expression(BoundExpr* expr, PlanContext& context) {
   if (expr == nullptr || !expr->has_subquery) return Status();
   if (expr->query != nullptr) {
     const int16_t runs = context.runs;
     if (expr->query->correlations.empty()) context.runs = 0;
-    Status status = plan_query(expr->query, context).status();
+    bool is_exists = expr->kind == ExprKind::kExists;
+    Status status = is_exists ? plan_exists(expr->query, context)
+                              : plan_query(expr->query, context).status();
     context.runs = runs;
     GW_TRY(std::move(status));
   }
