@@ -19,6 +19,22 @@ constexpr LogEst kHashInsert = 4;
 // Many terms on many columns of many indexes: enough is enough.
 constexpr size_t kPathsMax = 4000;
 
+// To SQLite a generated column is one that reads all others, which a scan for its own sake had better
+// know: the rows come in another order.
+bool hides_generated_columns(const BoundSource& source, const Index& index) {
+  const Table& table = *source.table;
+  bool uses_one = false, holds_all = true;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    auto column = static_cast<int32_t>(c);
+    bool is_generated = table.columns[c].generated != Generated::kNo;
+    uses_one |= is_generated && source.used_columns[c];
+    auto is_key = [&](const IndexColumn& key) { return key.column == column; };
+    holds_all &= table.columns[c].generated != Generated::kVirtual &&
+                 (has_rowid_column(table, column) || std::ranges::any_of(index.columns, is_key));
+  }
+  return uses_one && !holds_all;
+}
+
 // Finds the paths of one source. `only_seeks`: for an arm of an OR, where scans are no use.
 class PathFinder {
  public:
@@ -232,6 +248,10 @@ void PathFinder::add_index_scan(const Index& index) {
   bool covering = is_covering(source_, index);
   bool gives_order = might_give_order(*from_, i_, &index);
   LogEst size = index_row_size(index);
+  if (source_.table->has_generated && covering && !gives_order && source_.indexed_by != &index &&
+      hides_generated_columns(source_, index)) {
+    return;
+  }
   bool worth = gives_order || !source_.table->has_rowid() || index.where != nullptr ||
                source_.indexed_by == &index ||
                (covering && !index.stat_unordered && size < row_size_);

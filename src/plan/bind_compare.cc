@@ -6,6 +6,9 @@
 //   (a, b) <  (c, d)   a <= c AND (a < c OR b < d)
 // The second form keeps a term on the first column that an index can use. It has the same value as
 // the definition in three-valued logic.
+#include <algorithm>
+#include <initializer_list>
+
 #include "base/assert.h"
 #include "plan/binder_state.h"
 
@@ -37,11 +40,63 @@ CompareOp compare_op(ast::BinaryOp op) {
   }
 }
 
-// TRUE or FALSE as a word, which is a constant unless a column has that name; or IN (), which SQLite
-// takes for the word.
+bool has_function(const ast::Expr* expr);
+
+template <typename Exprs>
+bool any_has_function(const Exprs& exprs) {
+  return std::any_of(std::begin(exprs), std::end(exprs),
+                     [](const ast::Expr* expr) { return has_function(expr); });
+}
+
+bool case_has_function(const ast::CaseExpr& expr) {
+  for (const ast::CaseBranch& branch : expr.branches) {
+    if (has_function(branch.when) || has_function(branch.then)) return true;
+  }
+  return has_function(expr.operand) || has_function(expr.otherwise);
+}
+
+// A function is called in it, as operators too; queries in it do not count.
+bool has_function(const ast::Expr* expr) {
+  if (expr == nullptr) return false;
+  switch (expr->kind) {
+    case ast::ExprKind::kFunction:
+    case ast::ExprKind::kLike:
+      return true;
+    case ast::ExprKind::kLiteral:
+      return expr->as<ast::LiteralExpr>()->literal >= ast::LiteralKind::kCurrentTime;
+    case ast::ExprKind::kUnary:
+      return has_function(expr->as<ast::UnaryExpr>()->operand);
+    case ast::ExprKind::kBinary: {
+      const auto* binary = expr->as<ast::BinaryExpr>();
+      return binary->op >= ast::BinaryOp::kArrow || has_function(binary->left) ||
+             has_function(binary->right);
+    }
+    case ast::ExprKind::kBetween: {
+      const auto* between = expr->as<ast::BetweenExpr>();
+      return any_has_function(
+          std::initializer_list<ast::Expr*>{between->operand, between->low, between->high});
+    }
+    case ast::ExprKind::kIn:
+      return has_function(expr->as<ast::InExpr>()->operand) ||
+             any_has_function(expr->as<ast::InExpr>()->list);
+    case ast::ExprKind::kCase:
+      return case_has_function(*expr->as<ast::CaseExpr>());
+    case ast::ExprKind::kCast:
+      return has_function(expr->as<ast::CastExpr>()->operand);
+    case ast::ExprKind::kCollate:
+      return has_function(expr->as<ast::CollateExpr>()->operand);
+    case ast::ExprKind::kRow:
+      return any_has_function(expr->as<ast::RowExpr>()->values);
+    default:
+      return false;
+  }
+}
+
+// TRUE or FALSE as a word, which is a constant unless a column has that name; or IN () without a
+// function on the left, which SQLite takes for the word.
 bool is_truth_word(const ast::Expr& expr) {
   if (const auto* in = expr.try_as<ast::InExpr>()) {
-    return in->source == ast::InSource::kList && in->list.empty();
+    return in->source == ast::InSource::kList && in->list.empty() && !has_function(in->operand);
   }
   const auto* column = expr.try_as<ast::ColumnExpr>();
   return column != nullptr && !column->table && column->column.quote == ast::Quote::kNone &&
@@ -172,11 +227,7 @@ Result<BoundExpr*> BinderState::bind_is(const ast::BinaryExpr& binary) {
   }
   GW_ASSIGN(BoundExpr * left, bind(*binary.left));
   if (right_column != nullptr) return make_comparison(compare_op(binary.op), left, right_column);
-  // IN () is the word FALSE, and NOT IN () the word TRUE.
-  const auto* in = word.try_as<ast::InExpr>();
-  bool is_empty_in = in != nullptr && in->source == ast::InSource::kList && in->list.empty() &&
-                     in->operand->kind != ast::ExprKind::kFunction;
-  if (is_truth_word(word) || is_empty_in) {
+  if (is_truth_word(word)) {
     GW_ASSIGN(BoundExpr * right, bind(word));
     if (right->kind == ExprKind::kConstant) {
       GW_TRY(require_scalar(left));

@@ -122,6 +122,7 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
   if (count > 1) query->operators = arena->make_array<SetOp>(count - 1);
   if (recursive != nullptr) authorize_later(AuthAction::kRecursive);
   std::span<Scope*> scopes = arena->make_array<Scope*>(count);
+  const Place before = place();
   for (size_t i = 0; i < count; ++i) {
     if (recursive != nullptr && i == recursive->initial_cores) {
       query->is_recursive = true;
@@ -138,7 +139,11 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
     cores[i] = arena->make<BoundCore>();
     std::span<ast::OrderTerm> order_by;
     if (count == 1) order_by = select.order_by;
-    GW_TRY(bind_core(*select.cores[i], order_by, query, cores[i], scopes[i]));
+    Status bound = bind_core(*select.cores[i], order_by, query, cores[i], scopes[i]);
+    if (!bound.ok()) {
+      if (count == 1 || recursive != nullptr) return bound;
+      return compound_error(select, i, outer, before, std::move(bound));
+    }
     *reads_outer |= scopes[i]->reads_outer;
     query->cores = cores.first(i + 1);
     if (i == 0) continue;
@@ -147,13 +152,56 @@ Status BinderState::bind_cores(const ast::Select& select, BoundQuery* query, Sco
     if (select.cores[i]->is_values && select.cores[i - 1]->is_values) {
       return fail("all VALUES must have the same number of terms");
     }
-    return fail(concat("SELECTs to the left and right of ", op_text(select.operators[i - 1]),
-                       " do not have the same number of result columns"));
+    Status differs = fail(concat("SELECTs to the left and right of ",
+                                 op_text(select.operators[i - 1]),
+                                 " do not have the same number of result columns"));
+    return recursive != nullptr ? differs
+                                : compound_error(select, i, outer, before, std::move(differs));
   }
   if (recursive != nullptr) recursive->recursive_scope = nullptr;
   GW_TRY(describe_columns(query));
   if (count > 1) GW_TRY(bind_compound_order(select, query, scopes));
   return Status();
+}
+
+BinderState::Place BinderState::place() const {
+  return {scope, with, origin, use, query_depth, expr_height};
+}
+
+void BinderState::go_to(const Place& place) {
+  scope = place.scope;
+  with = place.with;
+  origin = place.origin;
+  use = place.use;
+  query_depth = place.query_depth;
+  expr_height = place.expr_height;
+}
+
+// Arm `failed` has an error, and those before have none but for tables that do not exist. SQLite looks
+// for the tables of all arms first, and in both rounds at the last arm first.
+Status BinderState::compound_error(const ast::Select& select, size_t failed, Scope* outer,
+                                   const Place& before, Status error) {
+  const int32_t offset = error_offset;
+  for (const WithFrame* frame = before.with; frame != nullptr; frame = frame->parent) {
+    for (const CommonTableState& table : frame->tables) {
+      if (!table.error.empty()) return error;  // it is within that one, which cannot be bound again
+    }
+  }
+  for (bool tables_only : {true, false}) {
+    for (size_t i = select.cores.size() - 1; i > failed || (tables_only && i == failed); --i) {
+      go_to(before);
+      Scope other;
+      other.parent = outer;
+      BoundQuery query;
+      Status status = tables_only
+                          ? bind_from_list(select.cores[i]->from, &other)
+                          : bind_core(*select.cores[i], {}, &query, arena->make<BoundCore>(), &other);
+      if (!status.ok()) return status;
+      if (i == 0) break;
+    }
+  }
+  error_offset = offset;
+  return error;
 }
 
 // May be called again when cores were added.

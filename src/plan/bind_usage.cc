@@ -128,7 +128,9 @@ class UsageMarker {
       return;
     }
     bool& used = source->used_columns[column.column];
-    if (used) return;
+    // SQLite computes a column anew wherever it is read; of the loops it reports the last.
+    bool looks_for_loops = !state_->usage_error.empty() && ++loop_steps_ < kLoopStepsMax;
+    if (used && !looks_for_loops) return;
     used = true;
     size_t index = static_cast<size_t>(column.column);
     if (index < source->generated.size() && source->generated[index] != nullptr) {
@@ -141,6 +143,8 @@ class UsageMarker {
 
   BinderState* state_;
   SmallSet<BoundQuery*> visited_;
+  static constexpr int kLoopStepsMax = 10000;
+  int loop_steps_ = 0;
   std::vector<ColumnRef> computed_;  // the VIRTUAL columns around the expression at hand
 };
 

@@ -107,10 +107,13 @@ BoundExpr* Binder::view_column(const BoundSource& view, int32_t column) {
 Status Binder::use_all_columns(const BoundSource& source) {
   ScopeSource item;
   item.source = state_->sources[source.id];
+  std::vector<BoundExpr*> columns;
   for (uint32_t i = 0; i < source.column_count; ++i) {
-    GW_TRY(mark_usage(state_.get(), state_->make_column(item, static_cast<int32_t>(i))));
+    columns.push_back(state_->make_column(item, static_cast<int32_t>(i)));
   }
-  return Status();
+  BoundExpr* row = state_->make(ExprKind::kRow, {});
+  row->args = state_->arena->copy_array<BoundExpr*>(columns);
+  return mark_usage(state_, row);
 }
 
 BoundSource* Binder::add_returning_row(const Table& table) {

@@ -293,6 +293,19 @@ struct BinderState {
                              std::span<Scope*> scopes);
   int32_t match_compound_term(const ast::Expr& term, std::span<Scope*> scopes);
   void set_direction(const ast::OrderTerm& term, OrderTerm* bound);
+  // What the binder is at; an error leaves it anywhere.
+  struct Place {
+    Scope* scope;
+    WithFrame* with;
+    TextOrigin origin;
+    ExprUse use;
+    uint32_t query_depth;
+    uint32_t expr_height;
+  };
+  Place place() const;
+  void go_to(const Place& place);
+  Status compound_error(const ast::Select& select, size_t failed, Scope* outer, const Place& before,
+                        Status error);
   Status describe_columns(BoundQuery* query);
   Result<BoundQuery*> make_values_query(std::span<std::span<BoundExpr*>> rows, uint32_t columns);
 

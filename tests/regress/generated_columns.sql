@@ -8,3 +8,15 @@ UPDATE t SET a = s WHERE h = 4;
 SELECT * FROM t;
 UPDATE t SET b = z.g FROM (SELECT max(g) AS g FROM t) AS z WHERE t.g < 5;
 SELECT * FROM t;
+-- Loops: of VIRTUAL columns when they are read, of STORED ones when a row is written.
+CREATE TABLE loop1(z, a AS (b), b AS (a), c AS (z));
+CREATE TABLE loop2(z, a AS (z), b AS (a + c), c AS (d), d AS (a + b));
+CREATE TABLE loop3(z, a AS (b) STORED, b AS (a) STORED, c AS (z));
+INSERT INTO loop3(z) VALUES(1);
+CREATE TABLE loop4(z, a AS (z));
+ALTER TABLE loop4 ADD COLUMN b AS (b);
+ALTER TABLE loop4 ADD COLUMN c AS (a + c);
+SELECT z, a FROM loop4;
+SELECT b FROM loop4;
+SELECT z FROM loop4 WHERE c = 3;
+INSERT INTO loop4(z) VALUES(1);

@@ -25,3 +25,35 @@ REINDEX "nosuch"."v";
 ANALYZE "nosuch"."v";
 VACUUM "nosuch";
 PRAGMA "nosuch".user_version;
+-- The last arm's tables first, then the last arm's names.
+SELECT x1 FROM on_a UNION SELECT x2 FROM on_a;
+SELECT x1 FROM on_a UNION SELECT 2 FROM nosuch;
+SELECT 1 FROM nosuch1 UNION SELECT 2 FROM nosuch;
+SELECT 1 FROM nosuch1 UNION SELECT x2 FROM on_a;
+SELECT x1 FROM on_a UNION ALL SELECT x2 FROM on_a UNION ALL SELECT 3 FROM on_a;
+SELECT 1, 2 UNION SELECT 2 UNION SELECT 3, x4;
+SELECT * FROM (SELECT x1 FROM on_a UNION SELECT x2 FROM on_a);
+WITH c AS (SELECT x1 FROM on_a) SELECT 1 UNION SELECT x3 FROM c;
+-- VALUES of INSERT are expressions.
+INSERT INTO on_a(a) VALUES(count(*));
+INSERT INTO on_a(a) VALUES(1), (sum(1));
+INSERT INTO on_a(a) VALUES(row_number() OVER ());
+INSERT INTO on_a(a) VALUES(1 + max(1)) RETURNING a;
+INSERT INTO on_a(a) WITH c AS (SELECT 1) VALUES((SELECT * FROM c));
+INSERT INTO on_a(a) VALUES((SELECT count(*)));
+-- Collations of CHECK constraints are looked for when a row is checked.
+CREATE TABLE no_collation(a, CHECK (a COLLATE nosuch > 'b'));
+INSERT INTO no_collation VALUES('c');
+CREATE TABLE no_collation2(a, b AS (a = 'x' COLLATE nosuch));
+-- Views and triggers stay in their database.
+ATTACH ':memory:' AS aux;
+CREATE TABLE aux.x(a);
+CREATE VIEW v1 AS SELECT * FROM aux.x;
+CREATE VIEW v2 AS SELECT 1 FROM on_a WHERE a IN (SELECT a FROM main.on_a, nosuch.t);
+CREATE VIEW v3 AS SELECT CASE WHEN 1 THEN (SELECT a FROM aux.x) END FROM main.on_a;
+CREATE VIEW v4 AS SELECT count(*) FILTER (WHERE 1 IN aux.x) FROM on_a;
+CREATE VIEW aux.v5 AS SELECT * FROM main.on_a;
+CREATE VIEW aux.v6 AS SELECT * FROM aux.x;
+CREATE TEMP VIEW v7 AS SELECT * FROM aux.x;
+CREATE TRIGGER t1 AFTER INSERT ON on_a BEGIN UPDATE on_a SET a = 1 FROM aux.x; END;
+CREATE TRIGGER t2 AFTER INSERT ON on_a WHEN (SELECT a FROM aux.x) BEGIN SELECT 1; END;

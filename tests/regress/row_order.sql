@@ -16,3 +16,15 @@ SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC, 1;
 SELECT a, b, count(*) FROM t GROUP BY a, b ORDER BY 3 DESC, 2;
 SELECT a, b, count(*) FROM t GROUP BY a, b ORDER BY 1 DESC, 2;
 SELECT a, b, count(*) FROM t GROUP BY a, b ORDER BY 1, 3 DESC;
+-- Of a table that is filtered by a constant an automatic index is made: it is not the outer loop.
+CREATE TABLE con(a, b);
+INSERT INTO con VALUES(1, 5), (2, 6), (3, 5);
+SELECT x.a, y.a FROM con x, con y WHERE y.b = 5;
+SELECT x.a, y.a FROM con x, con y WHERE x.b = 5;
+SELECT x.a, y.a FROM con x LEFT JOIN con y ON y.b IS 5;
+-- A generated column counts as all columns: no covering index is walked for it.
+CREATE TABLE gen(a, b, g AS (lower(a)) STORED);
+CREATE INDEX gen_bg ON gen(b, g);
+INSERT INTO gen VALUES(1, 3), (2, 2), (3, 1);
+SELECT g FROM gen;
+SELECT b FROM gen;
