@@ -1,6 +1,7 @@
 // dbstat: how the pages of a database's trees are used, a row a page, or a row a tree where the hidden
 // column `aggregate` is true. A tree is walked while its rows are read: an inner page, then for each of
 // its cells the pages that the cell overflows to and the child to its left.
+#include <algorithm>
 #include <deque>
 
 #include "btree/node.h"

@@ -93,6 +93,9 @@ class TableWriter {
   Rowid proposed_rowid() const { return proposed_rowid_; }
   // Rowids were changed behind this writer.
   void forget_next_rowid() { knows_next_ = false; }
+  // Around what may insert into the same table: it goes on from our sequence, and we from its.
+  Status leave_for_triggers();
+  Status return_from_triggers();
 
   // What the constraint that made the last call fail asks for.
   ConflictAction failure_action() const { return failure_action_; }
@@ -192,8 +195,6 @@ class TableWriter {
                                   std::span<ValueView> values, std::vector<ValueView>* current);
   Status row_done(ast::TriggerEvent event, const TriggerRow* old_row, const TriggerRow* new_row);
   Status fire_after(ast::TriggerEvent event, const TriggerRow* old_row, const TriggerRow* new_row);
-  Status leave_for_triggers();
-  Status return_from_triggers();
   Result<bool> seek_row(Rowid rowid, std::span<const ValueView> values);
   Result<bool> reload_row(Rowid rowid, std::span<const ValueView> values,
                           std::vector<ValueView>* current);

@@ -10,7 +10,6 @@ namespace {
 constexpr Rowid kNoRowidYet = -1;
 }  // namespace
 
-// Statements in triggers may insert into the same table: they go on from our sequence.
 Status TableWriter::leave_for_triggers() {
   knows_next_ = false;
   return table_->autoincrement ? autoincrement_.store() : Status();

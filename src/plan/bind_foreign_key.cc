@@ -164,6 +164,9 @@ class ForeignKeyBinder::Binding {
     keys->parents = context_.arena->copy_array<const BoundReference*>(parents);
     if (event == Event::kInsert) GW_TRY(bind_all_children(event, is_alone, &children));
     keys->children = context_.arena->copy_array<BoundChildren>(children);
+    if (event == Event::kUpdate && may_meet_itself()) {
+      for (BoundIndexWrite& index : write_.indexes) index.affected = true;
+    }
     return keys->parents.empty() && keys->children.empty() ? nullptr : keys;
   }
 
@@ -200,7 +203,13 @@ class ForeignKeyBinder::Binding {
   // An UPDATE that may change more than one row looks at all keys, also those that it leaves alone:
   // one that does not match is an error then.
   bool looks_at_all_keys() const {
-    bool all = assigns_primary_key() || write_.triggers != nullptr;
+    return assigns_primary_key() || write_.triggers != nullptr || may_meet_itself();
+  }
+
+  // A row that refers to its own table, or has actions, is looked for while all its index entries are
+  // out, also those that stay the same: it is no parent of its own but by equal values.
+  bool may_meet_itself() const {
+    bool all = false;
     for (const ForeignKey& key : table_.foreign_keys) {
       all |= names_equal(key.parent_table, table_.name) && is_any_assigned(key.columns);
     }
