@@ -272,7 +272,9 @@ class UpdateRun final : public DmlRun {
   Status update_row_by_key(std::span<ValueView> row) {
     Rowid rowid = 0;
     bytes_.reset();
-    GW_ASSIGN(bool exists, writer_->load_row(row, &rowid, &old_values_, &bytes_));
+    std::span<const ValueView> key = row;
+    if (expressions_.empty()) key = row.first(row.size() - update_.assigned.size());
+    GW_ASSIGN(bool exists, writer_->load_row(key, &rowid, &old_values_, &bytes_));
     if (!exists) return Status();
     if (expressions_.empty()) {
       return update_row(rowid, old_values_, row.last(update_.assigned.size()));

@@ -87,6 +87,8 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
     if (!given.is_integer()) return Status(code::kMismatch);
     id = given.integer;
   }
+  // As in SQLite also by rows that are then skipped.
+  if (table_->autoincrement) autoincrement_.used(id);
   if (table_->has_generated) GW_TRY(compute_generated(values, id));
   GW_ASSIGN(Verdict row, check_row(values, id));
   if (row == Verdict::kSkip) return false;
@@ -105,7 +107,6 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
     knows_next_ = id < kRowidMax;
     next_rowid_ = knows_next_ ? id + 1 : 0;
   }
-  if (table_->autoincrement) autoincrement_.used(id);
   last_rowid_ = id;
   TriggerRow new_row{id, values};
   GW_TRY(row_done(ast::TriggerEvent::kInsert, nullptr, &new_row));

@@ -60,12 +60,22 @@ bool gives_one_row(const ast::InsertStatement& insert) {
   return select.cores.size() == 1 && select.cores[0]->value_rows() == 1;
 }
 
+// The row may have the key of another one: a rowid that is chosen for it is free.
+bool gives_key(const BoundInsert& insert) {
+  const Table& table = *insert.write->table;
+  if (!table.has_rowid() || insert.rowid_source >= 0) return true;
+  return table.rowid_column >= 0 &&
+         insert.column_sources[static_cast<size_t>(table.rowid_column)] >= 0;
+}
+
 // Whether REPLACE may remove rows: not those that an ON CONFLICT clause takes care of.
 bool replaces_rows(const BoundInsert& insert) {
   const BoundTableWrite& write = *insert.write;
   if (insert.upserts.empty()) return may_replace(write, insert.conflict);
+  const bool has_key = gives_key(insert);
   auto replaces = [&](const BoundUniqueCheck& check) {
     if (check.clause != BoundUniqueCheck::kNoClause) return false;
+    if (check.index == BoundUniqueCheck::kKey && !has_key) return false;
     ConflictAction own = check.index != BoundUniqueCheck::kKey
                              ? write.indexes[static_cast<size_t>(check.index)].index->conflict
                          : write.table->primary_index != nullptr

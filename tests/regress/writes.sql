@@ -94,3 +94,12 @@ UPDATE sqlite_schema SET sql = 'CREATE TABLE f(a, v, z)' WHERE name = 'f';
 PRAGMA writable_schema = RESET;
 SELECT * FROM f WHERE a = 3;
 PRAGMA writable_schema;
+-- AUTOINCREMENT: rows that are skipped use up rowids too, and triggers go on from there.
+CREATE TABLE n(a INTEGER PRIMARY KEY AUTOINCREMENT, b UNIQUE, c);
+CREATE TRIGGER ng AFTER UPDATE ON n WHEN new.c < 3 BEGIN INSERT INTO n(b, c) VALUES(new.b + 100, 9); END;
+INSERT INTO n(b, c) VALUES(1, 1), (2, 1);
+INSERT INTO n(b, c) VALUES(1, 1), (3, 1), (2, 5) ON CONFLICT(b) DO UPDATE SET c = 2;
+SELECT * FROM n;
+INSERT OR IGNORE INTO n(b) VALUES(1);
+INSERT OR IGNORE INTO n(a, b) VALUES(50, 1);
+SELECT seq FROM sqlite_sequence;
