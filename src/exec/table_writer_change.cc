@@ -17,7 +17,8 @@ constexpr int kRandomRowidTries = 100;
 
 // The rowid after the largest one; a free random one when that is taken.
 Result<Rowid> TableWriter::choose_rowid() {
-  if (knows_next_) return next_rowid_;
+  if (knows_next_ && !table_->autoincrement) return next_rowid_;
+  if (knows_next_) return autoincrement_.next(next_rowid_ - 1);
   GW_TRY(cursor_->last());
   Rowid largest = cursor_->at_end() ? 0 : cursor_->rowid();
   if (table_->autoincrement) return autoincrement_.next(largest);

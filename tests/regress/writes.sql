@@ -103,3 +103,11 @@ SELECT * FROM n;
 INSERT OR IGNORE INTO n(b) VALUES(1);
 INSERT OR IGNORE INTO n(a, b) VALUES(50, 1);
 SELECT seq FROM sqlite_sequence;
+INSERT OR IGNORE INTO n(b) VALUES(300), (300), (301);
+SELECT a, b FROM n WHERE b >= 300;
+-- UPDATE ... FROM of a table without rowids that has actions.
+PRAGMA foreign_keys = ON;
+CREATE TABLE fw(a, b, c, PRIMARY KEY(a, b DESC), FOREIGN KEY(b, c) REFERENCES fw(a, b) ON UPDATE CASCADE) WITHOUT ROWID;
+INSERT INTO fw VALUES(1, 5, NULL), (3, 4, NULL);
+UPDATE fw SET b = z.m FROM (SELECT a AS k, max(a) AS m FROM fw GROUP BY 1) AS z WHERE z.k = fw.a;
+SELECT * FROM fw;
