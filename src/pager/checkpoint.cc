@@ -69,6 +69,10 @@ Status Wal::backfill(BusyHandler* busy, bool sync) {
   if (wal_size < frame_offset(header_.frame_count, page_size) + kFrameHeaderSize + page_size) {
     return corrupt("WAL is shorter than its index says");
   }
+  // All pages that the file lacks are in the WAL, but for the lock page.
+  GW_ASSIGN(uint64_t size, database_->size());
+  uint64_t room = size + uint64_t{header_.frame_count + 1} * page_size;
+  if (uint64_t{header_.page_count} * page_size > room) return corrupt("database size in the WAL");
   GW_ASSIGN(uint32_t safe_frame, last_safe_frame(busy));
   if (index_.backfilled() >= safe_frame) return {};
   GW_ASSIGN(std::vector<FramePage> pages, pages_to_copy(safe_frame));
@@ -82,13 +86,19 @@ Status Wal::backfill(BusyHandler* busy, bool sync) {
   if (status.ok()) {
     WalIndexHeader shared;
     if (index_.load_header(&shared) && shared.frame_count == safe_frame) {
-      status = database_->truncate(uint64_t{header_.page_count} * page_size);
+      status = cut_database(uint64_t{header_.page_count} * page_size);
     }
   }
   if (status.ok() && sync) status = database_->sync(SyncMode::kDataOnly);
   if (status.ok()) index_.set_backfilled(safe_frame);
   unlock(wal_read_lock(0));
   return status;
+}
+
+// Never makes the file longer: every page that it lacked was in the WAL.
+Status Wal::cut_database(uint64_t wanted) {
+  GW_ASSIGN(uint64_t size, database_->size());
+  return size > wanted ? database_->truncate(wanted) : Status();
 }
 
 // How far no reader's snapshot is in the way. Marks that nobody holds are moved out of the way.

@@ -376,9 +376,17 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
     pieces_.emplace_back(pages[i].data, page_size);
   }
   uint32_t frame = header_.frame_count;
+  if (frame > frames_in_file_) {
+    // A frame count that others have written, or that is damaged.
+    GW_ASSIGN(uint64_t size, file_->size());
+    if (size < frame_offset(frame, page_size) + kFrameHeaderSize + page_size) {
+      return corrupt("WAL is shorter than its index says");
+    }
+  }
+  frames_in_file_ = 0;
   GW_TRY(file_->write_vectored(frame_offset(frame + 1, page_size), pieces_));
   for (const WalPage& page : pages) GW_TRY(index_.append(++frame, page.number));
-  header_.frame_count = frame;
+  header_.frame_count = frames_in_file_ = frame;
   header_.frame_checksum[0] = sum.s0;
   header_.frame_checksum[1] = sum.s1;
   header_.page_size_code = static_cast<uint16_t>(page_size == 65536 ? 1 : page_size);

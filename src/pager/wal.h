@@ -125,6 +125,7 @@ class Wal {
   Status backfill(BusyHandler* busy, bool sync);
   Result<uint32_t> last_safe_frame(BusyHandler* busy);
   Result<std::vector<FramePage>> pages_to_copy(uint32_t safe_frame);
+  Status cut_database(uint64_t wanted);
   Status copy_pages(std::span<const FramePage> pages);
   Status wait_for_readers(CheckpointMode mode, BusyHandler busy);
   void restart();
@@ -140,6 +141,7 @@ class Wal {
   // The snapshot; of a writer, with what it has appended.
   WalIndexHeader header_ = {};
   uint32_t min_frame_ = 0;  // frames before it are in the database file
+  uint32_t frames_in_file_ = 0;  // that the file is known to have room for
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;
   int64_t size_limit_ = -1;
