@@ -38,6 +38,8 @@ Plan::Plan(uint64_t seed) {
   cache_size = pick(&prng, {5, 20, 2000});
   autocheckpoint = pick(&prng, {1000, 40, 10, 3, 0});
   two_files = journal_mode != "wal" && prng.below(4) == 0;
+  for (int l : synchronous) in_order = in_order || l == 1;
+  in_order = in_order && (journal_mode != "wal" || changes_journal_mode);
   if (level == 0) two_files = false;  // nothing makes commits to several files one then
   if (two_files) changes_journal_mode = false;
   rounds = 1 + static_cast<int>(prng.below(3));

@@ -19,6 +19,9 @@ struct Plan {
 
   Faults faults;
   bool durable_names;  // the file system needs no sync of a directory
+  // The sectors of a file are written in order. At NORMAL a rollback journal is synced once, and its
+  // checksums look at every 200th byte: out of order, a damaged record can pass, in SQLite as here.
+  bool in_order = false;
   std::string journal_mode;
   bool changes_journal_mode;
   std::vector<int> synchronous;  // of each connection: 0 off, 1 normal, 2 full, 3 extra

@@ -62,16 +62,21 @@ void Inode::sync() {
   unsynced.clear();
 }
 
-std::vector<uint8_t> Inode::after_power_cut(Prng* prng) const {
+std::vector<uint8_t> Inode::after_power_cut(Prng* prng, bool in_order) const {
   std::vector<uint8_t> image = durable;
   // Of a hundred sectors, how many are kept: from none to all.
   static constexpr uint64_t kKept[] = {0, 10, 50, 90, 97, 100};
   uint64_t kept = kKept[prng->below(std::size(kKept))];
   bool garbage = prng->below(2) == 0;
   uint64_t lost_from = UINT64_MAX;
+  bool stopped = false;
+  auto keeps = [&] {
+    stopped = in_order && (stopped || prng->below(100) >= kept);
+    return in_order ? !stopped : prng->below(100) < kept;
+  };
   for (const Change& change : unsynced) {
     if (change.is_truncation) {
-      if (change.offset < image.size() && prng->below(100) >= kept) {
+      if (change.offset < image.size() && !keeps()) {
         lost_from = std::min(lost_from, change.offset);
       } else if (change.offset <= lost_from) {
         image.resize(change.offset);
@@ -81,7 +86,7 @@ std::vector<uint8_t> Inode::after_power_cut(Prng* prng) const {
     uint64_t end = change.offset + change.bytes.size();
     for (uint64_t at = change.offset; at < end;) {
       uint64_t next = std::min(end, (at / kSectorSize + 1) * kSectorSize);
-      if (next <= lost_from && prng->below(100) < kept) {
+      if (next <= lost_from && keeps()) {
         ByteSpan piece(change.bytes.data() + (at - change.offset), next - at);
         put_sector(&image, at, piece, garbage, prng);
       }
@@ -155,7 +160,7 @@ FileImages Disk::after_power_cut(Prng* prng) const {
     }
   }
   FileImages files;
-  for (const auto& [name, inode] : names) files[name] = inode->after_power_cut(prng);
+  for (const auto& [name, inode] : names) files[name] = inode->after_power_cut(prng, in_order_);
   return files;
 }
 

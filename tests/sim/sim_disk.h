@@ -12,7 +12,8 @@
 //   2. A gap that lost writes leave before the end of a file holds zeros or garbage.
 //   3. A truncation is kept or lost. If it is lost, later writes beyond its size are lost as well,
 //      because file systems give a file new blocks only together with the release of the old ones.
-//   4. Changes of one name are kept up to some point; different names are independent.
+//   4. Of a disk that writes in order, each file keeps its first unsynced sectors up to some point.
+//   5. Changes of one name are kept up to some point; different names are independent.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct Inode {
   void write(uint64_t offset, ByteSpan data);
   void truncate(uint64_t size);
   void sync();
-  std::vector<uint8_t> after_power_cut(Prng* prng) const;
+  std::vector<uint8_t> after_power_cut(Prng* prng, bool in_order) const;
 
   uint64_t serial = 0;
   std::vector<uint8_t> bytes;
@@ -64,7 +65,8 @@ using FileImages = std::map<std::string, std::vector<uint8_t>>;
 class Disk {
  public:
   // `durable_names`: the directory needs no sync, as on file systems that write it in order.
-  explicit Disk(bool durable_names) : durable_names_(durable_names) {}
+  // `in_order`: the sectors of a file reach the platter in the order of the writes.
+  Disk(bool durable_names, bool in_order) : durable_names_(durable_names), in_order_(in_order) {}
 
   std::shared_ptr<Inode> find(const std::string& path) const;
   std::shared_ptr<Inode> create(const std::string& path);
@@ -89,6 +91,7 @@ class Disk {
   void change_name(const std::string& path, std::shared_ptr<Inode> inode);
 
   bool durable_names_;
+  bool in_order_;
   uint64_t last_serial_ = 0;
   Names names_;
   Names durable_;

@@ -28,7 +28,8 @@ class SimProcess;
 // What all processes of a machine share: the disk, the faults to come, and randomness.
 class Machine {
  public:
-  Machine(uint64_t seed, bool durable_names) : prng(seed), disk(durable_names) {}
+  Machine(uint64_t seed, bool durable_names, bool in_order)
+      : prng(seed), disk(durable_names, in_order) {}
 
   // The `countdown`-th call from now on that changes something kills its process or all.
   void plan_crash(Crash kind, uint64_t countdown);

@@ -13,7 +13,7 @@ Simulation::Simulation(uint64_t seed, const Options& options)
     : seed_(seed),
       options_(options),
       plan_(seed),
-      machine_(seed * 2, plan_.durable_names),
+      machine_(seed * 2, plan_.durable_names, plan_.in_order),
       prng_(seed * 3 + 7) {
   machine_.bug = options.bug;
 }
