@@ -122,6 +122,7 @@ class PragmaBody final : public StatementBody {
   PragmaBody(Connection* connection, const PragmaDefinition& definition, PragmaCall call)
       : definition_(definition), call_(std::move(call)) {
     call_.rows = &rows_;
+    call_.after_rows = &after_rows_;
     bool silent = (definition.silent_set && call_.has_argument) || definition.gives_empty_rows;
     if (!silent) {
       if (definition.columns.empty()) {
@@ -140,16 +141,18 @@ class PragmaBody final : public StatementBody {
   }
 
   Status start() override {
-    rows_.clear();
-    position_ = 0;
+    reset();
     return definition_.run(&call_);
   }
   Result<bool> step() override {
     if (columns_.empty() && !definition_.gives_empty_rows) return false;
-    return position_++ < rows_.size();
+    if (position_++ < rows_.size()) return true;
+    GW_TRY(after_rows_);
+    return false;
   }
   void reset() override {
     rows_.clear();
+    after_rows_ = Status();
     position_ = 0;
   }
   ValueView column(int index) const override {
@@ -162,6 +165,7 @@ class PragmaBody final : public StatementBody {
   const PragmaDefinition& definition_;
   PragmaCall call_;
   std::vector<std::vector<Value>> rows_;
+  Status after_rows_;
   size_t position_ = 0;
 };
 

@@ -19,6 +19,7 @@ struct PragmaCall {
   std::string argument;  // unquoted
   bool argument_is_quoted;
   std::vector<std::vector<Value>>* rows;
+  Status* after_rows;  // an error that comes when all rows were read
 
   void add_row(std::vector<Value> row) { rows->push_back(std::move(row)); }
   void add_text(std::string_view text) { add_row({Value(ValueView::of_text(text))}); }

@@ -1,0 +1,26 @@
+-- What integrity_check says of rows that break what their table promises: made under another schema.
+CREATE TABLE t(a, b, c, d);
+INSERT INTO t VALUES ('12', 5, 'x', 1), (1, NULL, x'00', NULL), ('abc', '5', 2.5, -1);
+CREATE TABLE s(a, b, c, d, e);
+INSERT INTO s VALUES (1, 1.5, 'x', x'00', NULL), ('1', 'x', 1, 'x', 1), (1.5, 1, x'00', 1, 1);
+CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID;
+INSERT INTO w VALUES ('a', 1), ('B', 2), ('c', 3);
+CREATE TABLE u(a, b);
+CREATE INDEX ua ON u(a);
+CREATE INDEX ub ON u(b) WHERE b > 1;
+INSERT INTO u VALUES (1, 1), (1, 2), (3, 3), (NULL, 4), (NULL, 5);
+PRAGMA integrity_check;
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = 'CREATE TABLE t(a INT, b TEXT NOT NULL, c REAL, d INT CHECK(d > 0) CHECK(d > -1))' WHERE name = 't';
+UPDATE sqlite_schema SET sql = 'CREATE TABLE s(a INT, b REAL, c TEXT, d BLOB, e ANY) STRICT' WHERE name = 's';
+UPDATE sqlite_schema SET sql = 'CREATE TABLE w(a PRIMARY KEY COLLATE NOCASE, b) WITHOUT ROWID' WHERE name = 'w';
+UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX ua ON u(a)' WHERE name = 'ua';
+UPDATE sqlite_schema SET sql = 'CREATE INDEX ub ON u(b)' WHERE name = 'ub';
+PRAGMA writable_schema = RESET;
+PRAGMA integrity_check(t);
+PRAGMA integrity_check(s);
+PRAGMA integrity_check(w);
+PRAGMA integrity_check(u);
+PRAGMA quick_check(s);
+PRAGMA quick_check(w);
+PRAGMA quick_check(u);
