@@ -47,6 +47,7 @@ int open_database(const char* filename, sqlite3** out, int flags) {
     options.read_only = (flags & SQLITE_OPEN_READWRITE) == 0;
     options.create = (flags & SQLITE_OPEN_CREATE) != 0;
     options.memory = (flags & SQLITE_OPEN_MEMORY) != 0;
+    options.no_follow = (flags & SQLITE_OPEN_NOFOLLOW) != 0;
     std::string path = filename == nullptr ? "" : filename;
     UriParameters parameters;
     const bool may_be_uri = (flags & SQLITE_OPEN_URI) != 0 || uses_uris();

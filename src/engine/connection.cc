@@ -27,6 +27,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
   PagerOptions pager_options;
   pager_options.read_only = options.read_only;
   pager_options.create = options.create;
+  pager_options.no_follow = options.no_follow;
   pager_options.immutable = options.immutable;
   pager_options.no_lock = options.no_lock;
   std::string file = options.memory ? ":memory:" : path;
@@ -280,6 +281,7 @@ Status Connection::attach(const std::string& path, const std::string& name) {
   PagerOptions pager_options;
   pager_options.read_only = options_.read_only;
   pager_options.create = options_.create;
+  pager_options.no_follow = options_.no_follow;
   GW_ASSIGN(auto pager, Pager::open(vfs_, path, pager_options));
   adopt_pager(pager.get());
   AttachedDatabase db;

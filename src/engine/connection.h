@@ -55,6 +55,7 @@ struct ConnectOptions {
   bool read_only = false;
   bool create = true;
   bool memory = false;     // SQLITE_OPEN_MEMORY
+  bool no_follow = false;  // SQLITE_OPEN_NOFOLLOW
   bool immutable = false;  // URI immutable=1
   bool no_lock = false;    // URI nolock=1
   Vfs* vfs = nullptr;   // null: the default

@@ -106,6 +106,8 @@ class File {
   virtual bool has_shm() const { return true; }
 
   virtual FileIdentity identity() const = 0;
+  // Whether the path that the file was opened by leads elsewhere by now, or nowhere.
+  virtual bool has_moved() const { return false; }
   virtual bool is_read_only() const = 0;
   // Bytes that a power cut while writing may damage beside those written. 512 stands for storage
   // that damages none ("powersafe overwrite"), which SQLite assumes of POSIX systems too.
@@ -128,6 +130,8 @@ class Vfs {
   virtual Result<bool> exists(const std::string& path) = 0;
   // Absolute, with symbolic links resolved. Errors: kCantOpenFullPath...
   virtual Result<std::string> full_path(const std::string& path) = 0;
+  // Whether a part of the path is a symbolic link.
+  virtual bool has_symbolic_link(const std::string&) { return false; }
 
   virtual void randomness(MutableByteSpan out) = 0;
   virtual void sleep_us(uint64_t microseconds) = 0;

@@ -26,6 +26,7 @@ Result<std::unique_ptr<Pager>> Pager::open(Vfs* vfs, const std::string& path,
     return pager;
   }
   GW_ASSIGN(pager->path_, vfs->full_path(path));
+  if (options.no_follow && vfs->has_symbolic_link(path)) return Status(code::kCantOpenSymlink);
   OpenOptions open_options;
   open_options.read_only = options.read_only || options.immutable;
   open_options.create = options.create && !open_options.read_only;

@@ -53,6 +53,7 @@ enum class LockingMode : uint8_t { kNormal, kExclusive };
 struct PagerOptions {
   bool read_only = false;
   bool create = true;
+  bool no_follow = false;  // no part of the path may be a symbolic link
   bool immutable = false;  // URI immutable=1: no locks, no change detection
   bool no_lock = false;    // URI nolock=1: no locks, and therefore no WAL
   uint32_t default_page_size = 4096;

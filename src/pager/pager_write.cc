@@ -34,6 +34,10 @@ Status Pager::begin_write_here(bool exclusive) {
   if (wal_ != nullptr) {
     GW_TRY(wal_->begin_write());
   } else if (file_ != nullptr) {
+    // Whoever opens the database by its name would not find the journal of a file that has moved.
+    const bool keeps_journal =
+        journal_mode_ != JournalMode::kOff && journal_mode_ != JournalMode::kMemory;
+    if (keeps_journal && file_->has_moved()) return Status(code::kReadOnlyDbMoved);
     GW_TRY(file_->lock(LockLevel::kReserved));
     if (exclusive) {
       Status status = lock_exclusive();

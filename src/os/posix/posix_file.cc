@@ -97,6 +97,12 @@ Status PosixFile::write_vectored(uint64_t offset, std::span<const ByteSpan> piec
   return {};
 }
 
+bool PosixFile::has_moved() const {
+  struct stat info;
+  return stat(attributes_.path.c_str(), &info) != 0 ||
+         FileIdentity{info.st_dev, info.st_ino} != attributes_.identity;
+}
+
 Status PosixFile::truncate(uint64_t size) {
   while (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
     if (errno != EINTR) return Status(code::kIoErrTruncate);

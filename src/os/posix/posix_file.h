@@ -42,6 +42,7 @@ class PosixFile : public File {
   bool shm_is_read_only() const override { return shm_ && shm_->is_read_only(); }
 
   FileIdentity identity() const override { return attributes_.identity; }
+  bool has_moved() const override;
   bool is_read_only() const override { return attributes_.read_only; }
   bool has_shm() const override { return !attributes_.no_lock; }
 

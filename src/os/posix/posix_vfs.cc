@@ -145,6 +145,15 @@ Result<std::string> PosixVfs::full_path(const std::string& path) {
   return result + absolute.substr(slash + 1);
 }
 
+bool PosixVfs::has_symbolic_link(const std::string& path) {
+  for (size_t end = 0; end != std::string::npos;) {
+    end = path.find('/', end + 1);
+    struct stat info;
+    if (lstat(path.substr(0, end).c_str(), &info) == 0 && S_ISLNK(info.st_mode)) return true;
+  }
+  return false;
+}
+
 void PosixVfs::randomness(MutableByteSpan out) {
   while (!out.empty()) {
     ssize_t n = getrandom(out.data(), out.size(), 0);

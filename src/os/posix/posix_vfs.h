@@ -11,6 +11,7 @@ class PosixVfs : public Vfs {
   Status remove(const std::string& path, bool sync_directory) override;
   Result<bool> exists(const std::string& path) override;
   Result<std::string> full_path(const std::string& path) override;
+  bool has_symbolic_link(const std::string& path) override;
   void randomness(MutableByteSpan out) override;
   void sleep_us(uint64_t microseconds) override;
   int64_t current_time_ms() override;

@@ -1,5 +1,6 @@
 // Calls in an unusual order, at an unusual time, or with much text, with what SQLite makes of them.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -96,6 +97,42 @@ TEST(Open, WantsToKnowWhetherToWrite) {
     EXPECT_STREQ(sqlite3_errmsg(db), "bad parameter or other API misuse");
     EXPECT_EQ(sqlite3_close(db), SQLITE_OK);
   }
+}
+
+TEST(Open, FollowsNoSymbolicLinkIfAskedNotTo) {
+  const std::string path = ::testing::TempDir() + "linked.db", link = path + ".link";
+  std::remove(path.c_str());
+  std::remove(link.c_str());
+  ASSERT_EQ(symlink(path.c_str(), link.c_str()), 0);
+  sqlite3* db = nullptr;
+  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  ASSERT_EQ(sqlite3_open_v2(link.c_str(), &db, kFlags, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, "CREATE TABLE t(a)", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_close(db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_open_v2(link.c_str(), &db, kFlags | SQLITE_OPEN_NOFOLLOW, nullptr),
+            SQLITE_CANTOPEN);
+  EXPECT_EQ(sqlite3_extended_errcode(db), SQLITE_CANTOPEN_SYMLINK);
+  EXPECT_EQ(sqlite3_close(db), SQLITE_OK);
+  std::remove(link.c_str());
+  std::remove(path.c_str());
+}
+
+TEST(Files, ThatHaveMovedAreNotWritten) {
+  const std::string path = ::testing::TempDir() + "moved.db", moved = path + ".moved";
+  std::remove(path.c_str());
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, "CREATE TABLE t(a)", nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(std::rename(path.c_str(), moved.c_str()), 0);
+  EXPECT_EQ(sqlite3_exec(db, "SELECT * FROM t", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, "INSERT INTO t VALUES(1)", nullptr, nullptr, nullptr),
+            SQLITE_READONLY);
+  EXPECT_EQ(sqlite3_extended_errcode(db), SQLITE_READONLY_DBMOVED);
+  EXPECT_STREQ(sqlite3_errmsg(db), "attempt to write a readonly database");
+  ASSERT_EQ(std::rename(moved.c_str(), path.c_str()), 0);
+  EXPECT_EQ(sqlite3_exec(db, "INSERT INTO t VALUES(1)", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_close(db), SQLITE_OK);
+  std::remove(path.c_str());
 }
 
 TEST(Locks, OfAnotherConnectionLeaveTransactionsAlone) {
