@@ -42,6 +42,9 @@ typedef struct sqlite3_str sqlite3_str;
 typedef struct sqlite3_blob sqlite3_blob;
 typedef struct sqlite3_backup sqlite3_backup;
 typedef struct sqlite3_mutex sqlite3_mutex;
+typedef struct sqlite3_vfs sqlite3_vfs;
+typedef struct sqlite3_file sqlite3_file;
+typedef int (*sqlite3_callback)(void*, int, char**, char**);
 typedef void (*sqlite3_destructor_type)(void*);
 
 #define SQLITE_STATIC ((sqlite3_destructor_type)0)
@@ -1305,6 +1308,225 @@ SQLITE_API int sqlite3_create_collation_v2(sqlite3* db, const char* name, int en
                                            int (*compare)(void*, int, const void*, int,
                                                           const void*),
                                            void (*destroy)(void*));
+
+/* ---- Virtual file systems --------------------------------------------------------------------- */
+
+/* A file that a VFS opened; the VFS puts what it needs behind pMethods. */
+struct sqlite3_file {
+  const struct sqlite3_io_methods* pMethods; /* NULL: it is not open */
+};
+
+/*
+** What can be done with an open file. Shared memory (WAL) from version 2, mapped pages from version 3;
+** pages are never fetched by this library.
+*/
+typedef struct sqlite3_io_methods sqlite3_io_methods;
+struct sqlite3_io_methods {
+  int iVersion;
+  int (*xClose)(sqlite3_file*);
+  /* Short reads fill with zeros and give SQLITE_IOERR_SHORT_READ. */
+  int (*xRead)(sqlite3_file*, void*, int iAmt, sqlite3_int64 iOfst);
+  int (*xWrite)(sqlite3_file*, const void*, int iAmt, sqlite3_int64 iOfst);
+  int (*xTruncate)(sqlite3_file*, sqlite3_int64 size);
+  int (*xSync)(sqlite3_file*, int flags);
+  int (*xFileSize)(sqlite3_file*, sqlite3_int64* pSize);
+  int (*xLock)(sqlite3_file*, int);
+  int (*xUnlock)(sqlite3_file*, int);
+  int (*xCheckReservedLock)(sqlite3_file*, int* pResOut);
+  int (*xFileControl)(sqlite3_file*, int op, void* pArg);
+  int (*xSectorSize)(sqlite3_file*);
+  int (*xDeviceCharacteristics)(sqlite3_file*);
+  int (*xShmMap)(sqlite3_file*, int iPg, int pgsz, int, void volatile**);
+  int (*xShmLock)(sqlite3_file*, int offset, int n, int flags);
+  void (*xShmBarrier)(sqlite3_file*);
+  int (*xShmUnmap)(sqlite3_file*, int deleteFlag);
+  int (*xFetch)(sqlite3_file*, sqlite3_int64 iOfst, int iAmt, void** pp);
+  int (*xUnfetch)(sqlite3_file*, sqlite3_int64 iOfst, void* p);
+};
+
+/* A VFS: where files are, and the rest of the operating system. */
+typedef void (*sqlite3_syscall_ptr)(void);
+struct sqlite3_vfs {
+  int iVersion;
+  int szOsFile; /* bytes of a file object, sqlite3_file first */
+  int mxPathname;
+  sqlite3_vfs* pNext; /* of the library */
+  const char* zName;
+  void* pAppData;
+  /* zName NULL: a temporary file. */
+  int (*xOpen)(sqlite3_vfs*, sqlite3_filename zName, sqlite3_file*, int flags, int* pOutFlags);
+  int (*xDelete)(sqlite3_vfs*, const char* zName, int syncDir);
+  int (*xAccess)(sqlite3_vfs*, const char* zName, int flags, int* pResOut);
+  int (*xFullPathname)(sqlite3_vfs*, const char* zName, int nOut, char* zOut);
+  void* (*xDlOpen)(sqlite3_vfs*, const char* zFilename);
+  void (*xDlError)(sqlite3_vfs*, int nByte, char* zErrMsg);
+  void (*(*xDlSym)(sqlite3_vfs*, void*, const char* zSymbol))(void);
+  void (*xDlClose)(sqlite3_vfs*, void*);
+  int (*xRandomness)(sqlite3_vfs*, int nByte, char* zOut);
+  int (*xSleep)(sqlite3_vfs*, int microseconds);
+  int (*xCurrentTime)(sqlite3_vfs*, double*);
+  int (*xGetLastError)(sqlite3_vfs*, int, char*);
+  int (*xCurrentTimeInt64)(sqlite3_vfs*, sqlite3_int64*);
+  int (*xSetSystemCall)(sqlite3_vfs*, const char* zName, sqlite3_syscall_ptr);
+  sqlite3_syscall_ptr (*xGetSystemCall)(sqlite3_vfs*, const char* zName);
+  const char* (*xNextSystemCall)(sqlite3_vfs*, const char* zName);
+};
+
+/* The VFS of that name; NULL: the default one. NULL if there is none. */
+SQLITE_API sqlite3_vfs* sqlite3_vfs_find(const char* name);
+/* Adds a VFS, which must stay until it is unregistered and its files are closed. */
+SQLITE_API int sqlite3_vfs_register(sqlite3_vfs* vfs, int make_default);
+SQLITE_API int sqlite3_vfs_unregister(sqlite3_vfs* vfs);
+
+/* ---- Loadable extensions ---------------------------------------------------------------------- */
+
+/*
+** Loads the shared library `file` (or `file`.so) and calls its function `entry`; NULL: sqlite3_extension_init,
+** or sqlite3_NAME_init for [lib]NAME.so; see sqlite3ext.h. *error, if wanted, gets the message, to be freed
+** with sqlite3_free(). Must be allowed before: for this function by SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
+** for the SQL function load_extension() too by sqlite3_enable_load_extension().
+*/
+SQLITE_API int sqlite3_load_extension(sqlite3* db, const char* file, const char* entry,
+                                      char** error);
+SQLITE_API int sqlite3_enable_load_extension(sqlite3* db, int on);
+/* `entry`, in truth an sqlite3_loadext_entry, is called for each connection that is opened from now on. */
+SQLITE_API int sqlite3_auto_extension(void (*entry)(void));
+/* 1: it was among them. */
+SQLITE_API int sqlite3_cancel_auto_extension(void (*entry)(void));
+SQLITE_API void sqlite3_reset_auto_extension(void);
+
+/* ---- Virtual tables ------------------------------------------------------------------------- */
+
+typedef struct sqlite3_vtab sqlite3_vtab;
+typedef struct sqlite3_index_info sqlite3_index_info;
+typedef struct sqlite3_vtab_cursor sqlite3_vtab_cursor;
+typedef struct sqlite3_module sqlite3_module;
+
+/*
+** What a module can do; see vtab.html. Methods from xSavepoint on are looked at from version 2, xShadowName
+** from 3, xIntegrity from 4. xCreate NULL: the module is a table under its own name only; the same as
+** xConnect: it is that too.
+*/
+struct sqlite3_module {
+  int iVersion;
+  int (*xCreate)(sqlite3*, void* pAux, int argc, const char* const* argv, sqlite3_vtab** ppVTab,
+                 char** pzErr);
+  int (*xConnect)(sqlite3*, void* pAux, int argc, const char* const* argv, sqlite3_vtab** ppVTab,
+                  char** pzErr);
+  int (*xBestIndex)(sqlite3_vtab* pVTab, sqlite3_index_info*);
+  int (*xDisconnect)(sqlite3_vtab* pVTab);
+  int (*xDestroy)(sqlite3_vtab* pVTab);
+  int (*xOpen)(sqlite3_vtab* pVTab, sqlite3_vtab_cursor** ppCursor);
+  int (*xClose)(sqlite3_vtab_cursor*);
+  int (*xFilter)(sqlite3_vtab_cursor*, int idxNum, const char* idxStr, int argc,
+                 sqlite3_value** argv);
+  int (*xNext)(sqlite3_vtab_cursor*);
+  int (*xEof)(sqlite3_vtab_cursor*);
+  int (*xColumn)(sqlite3_vtab_cursor*, sqlite3_context*, int);
+  int (*xRowid)(sqlite3_vtab_cursor*, sqlite3_int64* pRowid);
+  int (*xUpdate)(sqlite3_vtab*, int, sqlite3_value**, sqlite3_int64*);
+  int (*xBegin)(sqlite3_vtab* pVTab);
+  int (*xSync)(sqlite3_vtab* pVTab);
+  int (*xCommit)(sqlite3_vtab* pVTab);
+  int (*xRollback)(sqlite3_vtab* pVTab);
+  int (*xFindFunction)(sqlite3_vtab* pVtab, int nArg, const char* zName,
+                       void (**pxFunc)(sqlite3_context*, int, sqlite3_value**), void** ppArg);
+  int (*xRename)(sqlite3_vtab* pVtab, const char* zNew);
+  int (*xSavepoint)(sqlite3_vtab* pVTab, int);
+  int (*xRelease)(sqlite3_vtab* pVTab, int);
+  int (*xRollbackTo)(sqlite3_vtab* pVTab, int);
+  int (*xShadowName)(const char*);
+  int (*xIntegrity)(sqlite3_vtab* pVTab, const char* zSchema, const char* zTabName, int mFlags,
+                    char** pzErr);
+};
+
+/* The base of a module's tables and of their cursors. zErrMsg, from sqlite3_mprintf(), tells why a
+** method failed. */
+struct sqlite3_vtab {
+  const sqlite3_module* pModule;
+  int nRef; /* of the library: how many cursors are open */
+  char* zErrMsg;
+};
+struct sqlite3_vtab_cursor {
+  sqlite3_vtab* pVtab;
+};
+
+/* The question of xBestIndex, and its answer. */
+struct sqlite3_index_info {
+  int nConstraint;
+  struct sqlite3_index_constraint {
+    int iColumn; /* -1: the rowid */
+    unsigned char op;
+    unsigned char usable;
+    int iTermOffset;
+  }* aConstraint;
+  int nOrderBy;
+  struct sqlite3_index_orderby {
+    int iColumn;
+    unsigned char desc;
+  }* aOrderBy;
+  /* The answer. */
+  struct sqlite3_index_constraint_usage {
+    int argvIndex;      /* > 0: xFilter gets the value as argv[argvIndex - 1] */
+    unsigned char omit; /* the table sees to it that the constraint holds */
+  }* aConstraintUsage;
+  int idxNum;
+  char* idxStr;
+  int needToFreeIdxStr; /* idxStr is freed with sqlite3_free() */
+  int orderByConsumed;
+  double estimatedCost;
+  sqlite3_int64 estimatedRows;
+  int idxFlags;
+  sqlite3_uint64 colUsed; /* of the question; bit 63: column 63 or any beyond */
+};
+
+/*
+** Adds a module to a connection, or replaces the one of that name. `destroy` is called with `context`
+** when the module goes, also when adding it fails. `module` must stay.
+*/
+SQLITE_API int sqlite3_create_module(sqlite3* db, const char* name, const sqlite3_module* module,
+                                     void* context);
+SQLITE_API int sqlite3_create_module_v2(sqlite3* db, const char* name,
+                                        const sqlite3_module* module, void* context,
+                                        void (*destroy)(void*));
+/* Removes all modules but those in `keep`, whose last entry is NULL; NULL: all. */
+SQLITE_API int sqlite3_drop_modules(sqlite3* db, const char** keep);
+
+/* In xCreate and xConnect: the columns of the table, and what is true of it. */
+SQLITE_API int sqlite3_declare_vtab(sqlite3* db, const char* sql);
+SQLITE_API int sqlite3_vtab_config(sqlite3* db, int option, ...);
+
+/* In xUpdate: the OR clause. */
+SQLITE_API int sqlite3_vtab_on_conflict(sqlite3* db);
+/* In xColumn: the value will not be looked at but by xUpdate, where sqlite3_value_nochange() is true if no
+** result was given. */
+SQLITE_API int sqlite3_vtab_nochange(sqlite3_context*);
+SQLITE_API int sqlite3_value_nochange(sqlite3_value*);
+
+/* In xBestIndex. The collation of a constraint; what the order is for (0 sorted, 1 grouped, 2 distinct,
+** 3 both); whether a constraint is IN, whose values xFilter can get at once; and its right side, if
+** that is known (else SQLITE_NOTFOUND). */
+SQLITE_API const char* sqlite3_vtab_collation(sqlite3_index_info*, int constraint);
+SQLITE_API int sqlite3_vtab_distinct(sqlite3_index_info*);
+SQLITE_API int sqlite3_vtab_in(sqlite3_index_info*, int constraint, int all_at_once);
+SQLITE_API int sqlite3_vtab_rhs_value(sqlite3_index_info*, int constraint, sqlite3_value** value);
+/* In xFilter: the values of such an IN. SQLITE_DONE: there are no more. */
+SQLITE_API int sqlite3_vtab_in_first(sqlite3_value* set, sqlite3_value** value);
+SQLITE_API int sqlite3_vtab_in_next(sqlite3_value* set, sqlite3_value** value);
+
+/* ---- R-Tree ------------------------------------------------------------------------------------ */
+
+/* Functions for MATCH on R-Tree tables. The module is not there yet: both return SQLITE_ERROR. */
+typedef struct sqlite3_rtree_geometry sqlite3_rtree_geometry;
+typedef struct sqlite3_rtree_query_info sqlite3_rtree_query_info;
+typedef double sqlite3_rtree_dbl;
+SQLITE_API int sqlite3_rtree_geometry_callback(sqlite3* db, const char* name,
+                                               int (*geometry)(sqlite3_rtree_geometry*, int,
+                                                               sqlite3_rtree_dbl*, int*),
+                                               void* context);
+SQLITE_API int sqlite3_rtree_query_callback(sqlite3* db, const char* name,
+                                            int (*query)(sqlite3_rtree_query_info*), void* context,
+                                            void (*destroy)(void*));
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,11 @@
 #include <new>
 
 #include "api/config.h"
+#include "api/extension.h"
 #include "api/filename.h"
 #include "api/handles.h"
 #include "api/uri.h"
+#include "api/vfs_registry.h"
 
 using namespace godwit;
 
@@ -28,7 +30,14 @@ using namespace godwit::api;
 
 namespace {
 
-int open_database(const char* filename, sqlite3** out, int flags) {
+// Their own statements must not keep the connection open.
+void disconnect_virtual_tables(sqlite3* db) {
+  if (db->connection == nullptr) return;
+  db->connection->forget_statements();
+  db->connection->virtual_tables().disconnect_all();
+}
+
+int open_database(const char* filename, sqlite3** out, int flags, const char* vfs_name) {
   mark_initialized();
   if (out == nullptr) return SQLITE_MISUSE;
   *out = nullptr;
@@ -55,6 +64,13 @@ int open_database(const char* filename, sqlite3** out, int flags) {
       Status status = apply_uri(path, &path, &options, &parameters);
       if (!status.ok()) return report(db, status);
     }
+    std::string vfs = vfs_name == nullptr ? "" : vfs_name;
+    for (const auto& [name, value] : parameters) {
+      if (name == "vfs") vfs = value;
+    }
+    options.vfs = find_vfs(vfs);
+    if (options.vfs == nullptr) return report(db, Status::error("no such vfs: " + vfs));
+    VfsParameters passed(&parameters);
     auto connection = Connection::open(path, options);
     if (!connection.ok()) return report(db, connection.status());
     db->connection = *std::move(connection);
@@ -63,7 +79,12 @@ int open_database(const char* filename, sqlite3** out, int flags) {
       db->filenames[full] = filename_block(full, full.empty() ? "" : full + "-journal",
                                            full.empty() ? "" : full + "-wal", parameters);
     }
-    return SQLITE_OK;
+    db->connection->set_extension_loader(load_extension_function, db);
+    Status started = start_automatic_extensions(db);
+    if (started.ok()) return SQLITE_OK;
+    disconnect_virtual_tables(db);
+    db->connection.reset();
+    return report(db, started);
   });
 }
 
@@ -73,23 +94,25 @@ void destroy(sqlite3* db) {
   }
   db->connection.reset();
   if (db->autovacuum_destroy != nullptr) db->autovacuum_destroy(db->autovacuum_context);
+  close_extensions(db);
   delete db;
 }
 
 }  // namespace
 
 int sqlite3_open(const char* filename, sqlite3** db) {
-  return open_database(filename, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  return open_database(filename, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
 }
 
-int sqlite3_open_v2(const char* filename, sqlite3** db, int flags, const char*) {
-  return open_database(filename, db, flags);
+int sqlite3_open_v2(const char* filename, sqlite3** db, int flags, const char* vfs) {
+  return open_database(filename, db, flags, vfs);
 }
 
 int sqlite3_close(sqlite3* db) {
   if (db == nullptr) return SQLITE_OK;
   {
     std::lock_guard lock(db->mutex);
+    disconnect_virtual_tables(db);
     if (db->is_in_use()) {
       return report(db, Status(code::kBusy,
                                "unable to close due to unfinalized statements or unfinished "
@@ -104,6 +127,7 @@ int sqlite3_close_v2(sqlite3* db) {
   if (db == nullptr) return SQLITE_OK;
   {
     std::lock_guard lock(db->mutex);
+    disconnect_virtual_tables(db);
     if (db->is_in_use()) {
       db->is_zombie = true;
       return SQLITE_OK;

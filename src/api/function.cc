@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "api/arguments.h"
 #include "api/handles.h"
 #include "api/utf16.h"
 
@@ -40,24 +41,6 @@ namespace {
 
 constexpr int kArgumentsMax = 1000;
 constexpr size_t kNameBytesMax = 255;
-
-// The arguments of a call in the forms of C.
-class Arguments {
- public:
-  explicit Arguments(std::span<const ValueView> views)
-      : values_(views.size()), pointers_(views.size()) {
-    for (size_t i = 0; i < views.size(); ++i) {
-      values_[i].set(views[i]);
-      pointers_[i] = &values_[i];
-    }
-  }
-  int count() const { return static_cast<int>(values_.size()); }
-  sqlite3_value** pointers() { return pointers_.data(); }
-
- private:
-  std::vector<sqlite3_value> values_;
-  std::vector<sqlite3_value*> pointers_;
-};
 
 sqlite3_context make_context(AppFunction* function, FunctionContext& call, ValueView* result,
                              AggregateMemory* aggregate) {

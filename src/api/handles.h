@@ -55,6 +55,7 @@ struct sqlite3_value {
   std::string text;           // with a NUL behind it, while has_text
   bool has_text = false;
   std::vector<uint8_t> text16;  // with two NULs behind it, made when it is asked for
+  struct InSet* in_set = nullptr;  // of an IN, for sqlite3_vtab_in_first(); null: none
 
   void set(const godwit::ValueView& v) {
     view = v;
@@ -69,6 +70,7 @@ struct sqlite3_context {
   godwit::ValueView* result = nullptr;  // in the call's arena; null: nobody wants it
   void* user_data = nullptr;
   struct AggregateMemory* aggregate = nullptr;
+  bool is_unchanged_column = false;  // sqlite3_vtab_nochange()
 };
 
 struct sqlite3 {
@@ -107,6 +109,9 @@ struct sqlite3 {
   std::map<std::string, std::string> filenames;
   // Of sqlite3_result_pointer(), until no statement runs.
   std::vector<std::unique_ptr<godwit::api::PointerValue>> result_pointers;
+  std::vector<void*> extensions;  // shared libraries that were loaded
+  struct VirtualConstructor* constructor = nullptr;  // while xCreate or xConnect runs
+  int vtab_conflict = 0;                             // while xUpdate runs
 
   bool is_in_use() const { return statements != nullptr || blobs > 0 || backups > 0; }
 };

@@ -131,7 +131,12 @@ const Table* find_table(Connection& connection, const char* database, const char
   for (const auto& entry : connection.catalog().databases) {
     if (entry.schema == nullptr) continue;
     if (database != nullptr && !equals_ignore_case(entry.name, database)) continue;
-    if (const Table* table = entry.schema->find_table(name)) return table;
+    const Table* table = entry.schema->find_table(name);
+    if (table != nullptr && table->kind == TableKind::kVirtual) {
+      auto described = connection.virtual_tables().describe(*table);
+      return described.ok() ? *described : nullptr;
+    }
+    if (table != nullptr) return table;
   }
   return nullptr;
 }

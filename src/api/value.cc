@@ -102,7 +102,7 @@ int sqlite3_value_numeric_type(sqlite3_value* value) {
   return type_of(number);
 }
 unsigned int sqlite3_value_subtype(sqlite3_value* value) {
-  return value == nullptr ? 0 : value->view.subtype;
+  return value == nullptr || value->view.is_null() ? 0 : value->view.subtype;
 }
 int sqlite3_value_encoding(sqlite3_value*) { return SQLITE_UTF8; }
 
@@ -117,7 +117,7 @@ sqlite3_value* sqlite3_value_dup(const sqlite3_value* value) {
   if (value == nullptr) return nullptr;
   auto* copy = new (std::nothrow) sqlite3_value;
   if (copy == nullptr) return nullptr;
-  copy->owner.assign(value->view);
+  copy->owner.assign(value->view.is_null() ? ValueView() : value->view);
   copy->set(copy->owner.view());
   return copy;
 }

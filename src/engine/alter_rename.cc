@@ -42,6 +42,9 @@ class RenameTableBody final : public AlterBody {
  public:
   RenameTableBody(Connection* connection, const Table& table, std::string_view new_name)
       : AlterBody(connection, table), new_name_(new_name) {}
+  void set_virtual_table(std::shared_ptr<VirtualTables::Instance> instance) {
+    virtual_table_ = std::move(instance);
+  }
 
  protected:
   Status change(SchemaWriter* writer) override {
@@ -58,7 +61,7 @@ class RenameTableBody final : public AlterBody {
     }
     GW_TRY(writer->rename_where("sqlite_sequence", table_name_, new_name_));
     table_name_ = new_name_;
-    return Status();
+    return virtual_table_ != nullptr ? virtual_table_->code->rename(new_name_) : Status();
   }
   Status check_result() override {
     return connection_->settings.legacy_alter_table ? Status() : check_texts("after rename");
@@ -105,6 +108,7 @@ class RenameTableBody final : public AlterBody {
   }
 
   std::string new_name_;
+  std::shared_ptr<VirtualTables::Instance> virtual_table_;  // null: an ordinary table
 };
 
 class RenameColumnBody final : public AlterBody {
@@ -143,8 +147,12 @@ AlterResult compile_rename_table(const CompileInput& input, const ast::AlterTabl
   if (name.size() >= 7 && names_equal(name.substr(0, 7), "sqlite_")) {
     return Status::error("object name reserved for internal use: " + std::string(name));
   }
-  return std::unique_ptr<StatementBody>(
-      std::make_unique<RenameTableBody>(input.connection, table, name));
+  auto body = std::make_unique<RenameTableBody>(input.connection, table, name);
+  if (table.kind == TableKind::kVirtual) {
+    GW_ASSIGN(auto instance, input.connection->virtual_tables().connect(table));
+    body->set_virtual_table(std::move(instance));
+  }
+  return std::unique_ptr<StatementBody>(std::move(body));
 }
 
 AlterResult compile_rename_column(const CompileInput& input, const ast::AlterTableStatement& alter,

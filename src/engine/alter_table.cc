@@ -152,7 +152,7 @@ Status check_alterable(const Table& table, const ast::AlterTableStatement& alter
   switch (alter.action) {
     case ast::AlterKind::kRenameTable:
       if (is_view) return Status::error("view " + table.name + " may not be altered");
-      return Status::not_implemented("ALTER TABLE RENAME of virtual tables");
+      return Status();
     case ast::AlterKind::kRenameColumn:
       return Status::error("cannot rename columns of " + quoted);
     case ast::AlterKind::kAddColumn:
@@ -179,6 +179,8 @@ Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& i
   std::string_view schema = alter.table.schema.present() ? alter.table.schema.text : "";
   const Table* table = input.connection->catalog().find_table(schema, alter.table.table.text);
   if (table == nullptr) {
+    GW_ASSIGN(table, input.connection->virtual_tables().find(alter.table.table.text));
+    if (table != nullptr) return Status::error("table " + table->name + " may not be altered");
     std::string full = schema.empty() ? "" : std::string(schema) + ".";
     return Status::error("no such table: " + full + std::string(alter.table.table.text));
   }

@@ -148,7 +148,8 @@ Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input) {
     case Kind::kDrop:
       return compile_drop(input, *statement.as<ast::DropStatement>());
     case Kind::kCreateVirtualTable:
-      return Status::not_implemented("CREATE VIRTUAL TABLE");
+      return compile_create_virtual_table(input,
+                                          *statement.as<ast::CreateVirtualTableStatement>());
     case Kind::kAlterTable:
       return compile_alter_table(input, *statement.as<ast::AlterTableStatement>());
     case Kind::kAnalyze:

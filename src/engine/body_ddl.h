@@ -64,6 +64,8 @@ Status fill_index(Connection* connection, const Table& table, const Index& index
 
 Result<std::unique_ptr<StatementBody>> compile_create_table(const CompileInput& input,
                                                             const ast::CreateTableStatement& create);
+Result<std::unique_ptr<StatementBody>> compile_create_virtual_table(
+    const CompileInput& input, const ast::CreateVirtualTableStatement& create);
 Result<std::unique_ptr<StatementBody>> compile_create_index(const CompileInput& input,
                                                             const ast::CreateIndexStatement& create);
 Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& input,

@@ -196,6 +196,10 @@ bool holds_rows(const BoundDml& dml) {
 // no mark to go back to: marks cost a copy of each page that is changed.
 bool needs_mark(const BoundDml& dml) {
   const BoundTableWrite& write = *dml.write();
+  if (write.virtual_table != nullptr) {
+    return dml.insert == nullptr ||
+           (dml.source() != nullptr && !gives_one_row(*dml.source()->plan->root));
+  }
   if (write.triggers != nullptr || write.removal_keys != nullptr) return true;
   bool is_alone = dml.insert != nullptr && dml.insert->is_alone;
   if (write.foreign_keys != nullptr && !is_alone) return true;

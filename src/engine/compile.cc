@@ -1,5 +1,7 @@
 #include "engine/compile.h"
 
+#include <algorithm>
+
 #include "engine/authorize.h"
 #include "engine/body_ddl.h"
 #include "engine/connection.h"
@@ -16,11 +18,15 @@ const Collation* ConnectionNames::find_collation(std::string_view name) const {
 }
 
 Result<const Table*> ConnectionNames::find_table_function(std::string_view name) const {
-  return connection_->table_functions().find(name);
+  return connection_->virtual_tables().find(name);
+}
+
+Result<const Table*> ConnectionNames::describe_virtual_table(const Table& table) const {
+  return connection_->virtual_tables().describe(table);
 }
 
 Result<VirtualTable*> ConnectionNames::find_virtual_table(const Table& table) const {
-  return connection_->table_functions().code_of(table);
+  return connection_->virtual_tables().code_of(table);
 }
 
 namespace {
@@ -31,6 +37,7 @@ class EngineHooks final : public PlanHooks {
   EngineHooks(const CompileInput& input, const BindContext& bind) : input_(input), bind_(bind) {}
 
   bool evaluate_constant(const BoundExpr& expr, Arena* arena, ValueView* value) override {
+    if (calls_application(expr)) return false;
     Value result;
     if (!fold_constant(expr, input_.context, &result).ok()) return false;
     *value = result.view();
@@ -69,6 +76,12 @@ class EngineHooks final : public PlanHooks {
   bool automatic_index() const override { return input_.connection->settings.automatic_index; }
 
  private:
+  // What a function of the application does must not happen before the statement runs.
+  static bool calls_application(const BoundExpr& expr) {
+    if (expr.function != nullptr && expr.function->user_data != nullptr) return true;
+    return std::any_of(expr.args.begin(), expr.args.end(),
+                       [](const BoundExpr* arg) { return calls_application(*arg); });
+  }
   static void move_columns(BoundExpr* expr, SourceId from, SourceId to) {
     if (expr->kind == ExprKind::kColumn && expr->column.source == from) expr->column.source = to;
     for (BoundExpr* arg : expr->args) move_columns(arg, from, to);

@@ -20,6 +20,7 @@ class ConnectionNames final : public NameResolver {
   FunctionLookup find_function(std::string_view name, int argument_count) const override;
   const Collation* find_collation(std::string_view name) const override;
   Result<const Table*> find_table_function(std::string_view name) const override;
+  Result<const Table*> describe_virtual_table(const Table& table) const override;
   Result<VirtualTable*> find_virtual_table(const Table& table) const override;
 
  private:

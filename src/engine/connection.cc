@@ -49,6 +49,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path,
 Connection::~Connection() {
   forget_statements();
   if (!autocommit_) rollback_all();
+  virtual_tables_.disconnect_all();
   end_read_all();
 }
 
@@ -192,6 +193,7 @@ Status Connection::load_database_schema(int database) {
   catalog_.databases[database].name = db.name;
   catalog_.databases[database].schema = db.schema;
   ++catalog_version_;
+  virtual_tables_.drop_stale();
   return Status();
 }
 
@@ -261,6 +263,7 @@ void Connection::forget_changed_schemas() {
     db.has_checked_version = false;
     ++catalog_version_;
   }
+  virtual_tables_.drop_stale();
 }
 
 void Connection::rename_main(const std::string& name) {
@@ -346,6 +349,7 @@ Status Connection::detach(const std::string& name) {
     catalog_.databases[i].schema = nullptr;
   }
   ++catalog_version_;
+  virtual_tables_.drop_stale();
   return ensure_schema();
 }
 
@@ -400,6 +404,12 @@ Status Connection::set_collation(std::string_view name, Collation::CompareFuncti
   }
   invalidate_statements();
   return Status();
+}
+
+void Connection::set_module(std::string_view name, std::shared_ptr<VirtualModule> module) {
+  forget_statements();
+  virtual_tables_.set_module(name, std::move(module));
+  invalidate_statements();
 }
 
 CollationLookup Connection::collation_lookup() {

@@ -37,7 +37,7 @@
 #include "engine/limits.h"
 #include "engine/schema_list.h"
 #include "engine/statement_cache.h"
-#include "engine/table_functions.h"
+#include "engine/virtual_tables.h"
 #include "exec/exec_context.h"
 #include "exec/foreign_key_counters.h"
 #include "function/registry.h"
@@ -81,6 +81,8 @@ struct ConnectionSettings {
   bool checkpoint_fullfsync = false;
   bool read_uncommitted = false;
   bool empty_result_callbacks = false;
+  bool load_extension = false;           // by the C interface
+  bool load_extension_function = false;  // by the SQL function
   bool cache_spill = true;
   bool double_quoted_strings_dml = true;
   bool double_quoted_strings_ddl = true;
@@ -88,7 +90,6 @@ struct ConnectionSettings {
   bool views = true;
   bool defensive = false;
   bool no_checkpoint_on_close = false;
-  bool load_extension = false;
   bool attach_creates = true;
   bool attach_writes = true;
   bool reset_database = false;  // the next VACUUM empties the database
@@ -180,6 +181,11 @@ class Connection final : public ExecServices {
     hooks_.rollback = hook;
     hooks_.rollback_context = context;
   }
+  void set_extension_loader(Status (*load)(void*, std::string_view, std::string_view),
+                            void* context) {
+    hooks_.load_extension = load;
+    hooks_.load_extension_context = context;
+  }
   void set_progress_hook(int interval, int (*hook)(void*), void* context);
   void set_wal_hook(int (*hook)(void*, const char*, int), void* context) {
     hooks_.wal = hook;
@@ -247,12 +253,16 @@ class Connection final : public ExecServices {
   Status statement_begin_write(uint64_t databases);
   void statement_unread();
   // Makes a mark that statement_undo() goes back to (SQLite's statement journal). Requires writing.
-  void statement_mark(uint64_t databases);
+  Status statement_mark(uint64_t databases);
   Status statement_undo(uint64_t databases);
   void statement_unmark(uint64_t databases);
   void statement_started();
   void statement_is_writer() { ++active_writers_; }
   void statement_is_reader() { ++active_readers_; }
+  // The transaction goes on when a statement, the one at hand, ends.
+  bool goes_on_after(bool is_writer) const {
+    return !autocommit_ || active_writers_ > (is_writer ? 1 : 0);
+  }
   // Ends a statement's part in the transaction: commits or gives locks up in autocommit mode.
   Status statement_ended(bool reads, bool writes, bool success);
   int active_statements() const { return active_statements_; }
@@ -269,7 +279,9 @@ class Connection final : public ExecServices {
   // `compare` null: removes. On an error `destroy` is not called.
   Status set_collation(std::string_view name, Collation::CompareFunction compare, void* context,
                        void (*destroy)(void*));
-  TableFunctions& table_functions() { return table_functions_; }
+  // Adds or replaces; null: removes.
+  void set_module(std::string_view name, std::shared_ptr<VirtualModule> module);
+  VirtualTables& virtual_tables() { return virtual_tables_; }
 
   // --- Settings and counters ------------------------------------------------------------------------
   ConnectionSettings settings;
@@ -305,12 +317,19 @@ class Connection final : public ExecServices {
   RowObserver* row_observer() override { return row_observer_; }
   // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
   void set_row_observer(RowObserver* observer);
+  Status begin_virtual_write(VirtualTable* table) override {
+    return virtual_tables_.begin(table, open_marks());
+  }
   ForeignKeyCounters* foreign_key_counters() override { return &foreign_key_counters_; }
   void random_bytes(void* out, size_t count) override;
   int64_t statement_time_ms() override;
   int64_t length_limit() const override { return limits.get(Limit::kLength); }
   int like_pattern_limit() const override {
     return static_cast<int>(limits.get(Limit::kLikePatternLength));
+  }
+  Status load_extension(std::string_view file, std::string_view entry) override {
+    if (hooks_.load_extension == nullptr) return Status::error("not authorized");
+    return hooks_.load_extension(hooks_.load_extension_context, file, entry);
   }
   void reset_statement_time() { statement_time_ms_ = 0; }
 
@@ -341,6 +360,15 @@ class Connection final : public ExecServices {
   void end_read_all();
   void forget_changed_schemas();
   int find_savepoint(std::string_view name) const;
+  // Savepoints inside the transaction, and marks of statements, as virtual tables count them.
+  int open_savepoints() const {
+    int count = static_cast<int>(savepoints_.size());
+    return count > 0 && savepoints_.front().starts_transaction ? count - 1 : count;
+  }
+  int virtual_number(int savepoint) const {
+    return savepoints_.front().starts_transaction ? savepoint - 1 : savepoint;
+  }
+  int open_marks() const { return open_savepoints() + statement_marks_; }
   static bool retry_busy(void* context, int attempt);
 
   ConnectOptions options_;
@@ -355,6 +383,7 @@ class Connection final : public ExecServices {
   int active_writers_ = 0;
   uint64_t fresh_reads_ = 0;  // databases (bits) whose snapshot the statement that starts has taken
   int active_readers_ = 0;  // statements that run and use a database, writers among them
+  int statement_marks_ = 0;
   BusyHandler busy_handler_;
   ForeignKeyCounters foreign_key_counters_;
   int64_t last_insert_rowid_ = 0;
@@ -375,7 +404,7 @@ class Connection final : public ExecServices {
   RowObserver* row_observer_ = nullptr;
   FunctionRegistry functions_;
   CollationRegistry collations_;
-  TableFunctions table_functions_{this};
+  VirtualTables virtual_tables_{this};
   std::unique_ptr<Arena> spare_arena_;
   StatementCache statements_;
   Prng prng_;

@@ -133,7 +133,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
   }
   const Table* table = connection->catalog().find_table(schema, create.table.text);
   if (table == nullptr) {
-    GW_ASSIGN(table, connection->table_functions().find(create.table.text));
+    GW_ASSIGN(table, connection->virtual_tables().find(create.table.text));
   }
   if (table == nullptr) {
     return Status::error("no such table: " + (schema.empty() ? "main" : std::string(schema)) + "." +

@@ -1,7 +1,7 @@
 // sqlite_dbpage: the pages of a database file as rows. Only for reading.
 #include "engine/body_ddl.h"
 #include "engine/statement.h"
-#include "engine/table_functions.h"
+#include "engine/virtual_tables.h"
 #include "value/cast.h"
 
 namespace godwit {

@@ -7,7 +7,7 @@
 #include "btree/node.h"
 #include "engine/body_ddl.h"
 #include "engine/statement.h"
-#include "engine/table_functions.h"
+#include "engine/virtual_tables.h"
 #include "value/cast.h"
 
 namespace godwit {

@@ -23,6 +23,10 @@ class DropBody final : public SchemaBody {
     }
   }
 
+  void set_virtual_table(std::shared_ptr<VirtualTables::Instance> instance) {
+    virtual_table_ = std::move(instance);
+  }
+
  protected:
   Status change(SchemaWriter* writer) override {
     const Schema& schema = *connection_->databases()[static_cast<size_t>(database_)].schema;
@@ -84,7 +88,9 @@ class DropBody final : public SchemaBody {
     GW_TRY(writer->remove_where("sqlite_sequence", 0, table.name));
     GW_TRY(writer->remove_where("sqlite_stat1", 0, table.name));
     GW_TRY(writer->remove_table(table.name));
-    if (table.kind == TableKind::kVirtual) return Status();
+    if (table.kind == TableKind::kVirtual) {
+      return connection_->virtual_tables().destroy(virtual_table_);
+    }
     std::vector<PageNumber> roots = {table.root};
     for (const Index* index : table.indexes) {
       if (index != table.primary_index) roots.push_back(index->root);
@@ -105,6 +111,7 @@ class DropBody final : public SchemaBody {
   ast::DropKind kind_;
   std::string name_;
   std::unique_ptr<DmlRun> implicit_delete_;  // DROP TABLE; may be null
+  std::shared_ptr<VirtualTables::Instance> virtual_table_;  // DROP TABLE of one
 };
 
 const char* kind_name(ast::DropKind kind) {
@@ -143,7 +150,7 @@ Result<int> find_object(Connection* connection, const ast::DropStatement& drop,
     case ast::DropKind::kView: {
       const Table* table = catalog.find_table(schema, name);
       if (table == nullptr) {
-        GW_ASSIGN(table, connection->table_functions().find(name));
+        GW_ASSIGN(table, connection->virtual_tables().find(name));
         if (table == nullptr) return -1;
         return Status::error("table " + table->name + " may not be dropped");
       }
@@ -185,9 +192,18 @@ Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
                              .schema->find_table(drop.name.table.text);
     GW_ASSIGN(implicit_delete, compile_implicit_delete(input, *table));
   }
-  return std::unique_ptr<StatementBody>(
-      std::make_unique<DropBody>(input.connection, database, drop.object,
-                                 std::string(drop.name.table.text), std::move(implicit_delete)));
+  auto body = std::make_unique<DropBody>(input.connection, database, drop.object,
+                                         std::string(drop.name.table.text),
+                                         std::move(implicit_delete));
+  if (drop.object == ast::DropKind::kTable) {
+    const Table& table = *input.connection->databases()[static_cast<size_t>(database)]
+                              .schema->find_table(drop.name.table.text);
+    if (table.kind == TableKind::kVirtual) {
+      GW_ASSIGN(auto instance, input.connection->virtual_tables().connect(table));
+      body->set_virtual_table(std::move(instance));
+    }
+  }
+  return std::unique_ptr<StatementBody>(std::move(body));
 }
 
 }  // namespace godwit

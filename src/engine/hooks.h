@@ -5,6 +5,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "base/status.h"
 
 namespace godwit {
 
@@ -25,6 +28,9 @@ struct ConnectionHooks {
   // A collation is not known; it may be added during the call.
   void (*collation_needed)(void* context, const std::string& name) = nullptr;
   void* collation_context = nullptr;
+  // load_extension(file, entry): entry.data() null: the default one.
+  Status (*load_extension)(void* context, std::string_view file, std::string_view entry) = nullptr;
+  void* load_extension_context = nullptr;
 };
 
 }  // namespace godwit

@@ -44,6 +44,11 @@ class Checker {
       if (status.primary() == code::kCorrupt) continue;  // reported by the structure's check
       GW_TRY(status);
     }
+    for (const auto& [name, table] : schema.tables) {
+      if (table->kind != TableKind::kVirtual) continue;
+      if (only_table != nullptr && !names_equal(name, *only_table)) continue;
+      GW_TRY(check_virtual(*table));
+    }
     return Status();
   }
 
@@ -176,6 +181,16 @@ class Checker {
       if (!more) return Status();
       add("CHECK constraint failed in " + table.name);
     }
+  }
+
+  Status check_virtual(const Table& table) {
+    GW_ASSIGN(auto instance, connection_->virtual_tables().connect(table));
+    std::string problem;
+    GW_TRY(instance->code->check_integrity(
+        connection_->databases()[static_cast<size_t>(database_)].name, table.name, quick_,
+        &problem));
+    if (!problem.empty()) add(std::move(problem));
+    return Status();
   }
 
   // The rows of a WITHOUT ROWID table are stored in the order of its primary key.

@@ -3,7 +3,7 @@
 #include "engine/connection.h"
 #include "engine/pragma.h"
 #include "engine/statement.h"
-#include "engine/table_functions.h"
+#include "engine/virtual_tables.h"
 #include "value/cast.h"
 
 namespace godwit {

@@ -13,8 +13,12 @@ namespace {
 // Also a table-valued function.
 const Table* described_table(PragmaCall* call) {
   const Table* table = call->argument_table();
+  if (table != nullptr && table->kind == TableKind::kVirtual) {
+    auto described = call->connection->virtual_tables().describe(*table);
+    return described.ok() ? *described : nullptr;
+  }
   if (table != nullptr) return table;
-  auto function = call->connection->table_functions().find(call->argument);
+  auto function = call->connection->virtual_tables().find(call->argument);
   return function.ok() ? *function : nullptr;
 }
 
@@ -73,6 +77,10 @@ Status table_xinfo(PragmaCall* call) { return describe_columns(call, true); }
 
 // 0 for a view that cannot be read.
 int64_t count_columns(Connection* connection, const std::string& schema, const Table& table) {
+  if (table.kind == TableKind::kVirtual) {
+    auto described = connection->virtual_tables().describe(table);
+    return described.ok() ? static_cast<int64_t>((*described)->columns.size()) : 0;
+  }
   if (table.kind != TableKind::kView) return static_cast<int64_t>(table.columns.size());
   std::string sql =
       "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(table.name);
@@ -81,9 +89,12 @@ int64_t count_columns(Connection* connection, const std::string& schema, const T
 }
 
 void list_table(PragmaCall* call, const std::string& schema, const Table& table) {
+  const AttachedDatabase& db = call->connection->databases()[static_cast<size_t>(table.database)];
   const char* type = table.kind == TableKind::kView      ? "view"
                      : table.kind == TableKind::kVirtual ? "virtual"
-                                                         : "table";
+                     : call->connection->virtual_tables().is_shadow_name(*db.schema, table.name)
+                         ? "shadow"
+                         : "table";
   std::string_view name = table.name == "sqlite_master"        ? "sqlite_schema"
                           : table.name == "sqlite_temp_master" ? "sqlite_temp_schema"
                                                                : std::string_view(table.name);
@@ -174,7 +185,7 @@ Status pragma_list(PragmaCall* call) {
 }
 
 Status module_list(PragmaCall* call) {
-  for (const std::string& name : call->connection->table_functions().names()) call->add_text(name);
+  for (const std::string& name : call->connection->virtual_tables().names()) call->add_text(name);
   return Status();
 }
 

@@ -87,6 +87,8 @@ Status Statement::compile(int* error_offset) {
   // Compiling may replace a schema (the temp database is made at its first use): the body refers to
   // objects of the one before, or of the one after.
   schemas_before_ = connection_->schemas();
+  virtual_tables_.clear();
+  VirtualTables::Collector collector(&connection_->virtual_tables(), &virtual_tables_);
   GW_ASSIGN(body_, compile_statement(
                        {connection_, &parsed_, sql_, arena_.get(), &context_, error_offset}));
   schemas_after_ = connection_->schemas();
@@ -119,7 +121,7 @@ Status Statement::start_body() {
     connection_->statement_is_writer();
     began_write_ = true;
     if (body_->needs_mark() && (!connection_->autocommit() || connection_->active_statements() > 1)) {
-      connection_->statement_mark(body_->writes());
+      GW_TRY(connection_->statement_mark(body_->writes()));
       marked_ = true;
     }
   }
@@ -194,8 +196,9 @@ Status Statement::finish(Status status) {
     if (!undone.ok()) status = std::move(undone);
   }
   if (body_ != nullptr) body_->reset();
-  if (marked_ && !connection_->autocommit()) connection_->statement_unmark(body_->writes());
-  if (marked_ && connection_->autocommit()) marked_ = false;
+  if (marked_ && connection_->goes_on_after(began_write_)) {
+    connection_->statement_unmark(body_->writes());
+  }
   Status ended = connection_->statement_ended(began_read_, began_write_, keeps_changes);
   if (status.ok() && !ended.ok()) status = std::move(ended);
   marked_ = false;

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "engine/schema_list.h"
+#include "engine/virtual_tables.h"
 #include "exec/exec_context.h"
 #include "sql/parser.h"
 #include "value/value.h"
@@ -145,6 +146,7 @@ class Statement {
   ExecContext context_;
   // Keep the schema objects that the body refers to alive.
   std::shared_ptr<const SchemaList> schemas_before_, schemas_after_;
+  std::vector<std::shared_ptr<VirtualTables::Instance>> virtual_tables_;  // likewise
   std::vector<Value> parameters_;
   std::vector<std::string> parameter_names_;  // empty: all are nameless
   uint64_t catalog_version_ = 0;

@@ -41,7 +41,8 @@ Status Connection::commit() {
   if (!foreign_key_counters_.may_commit()) {
     return Status(code::kConstraintForeignKey, "FOREIGN KEY constraint failed");
   }
-  Status status = commit_all();
+  Status status = virtual_tables_.sync();
+  if (status.ok()) status = commit_all();
   // Who waits for a lock may try again; after any other fault the transaction is gone.
   if (status.code() == code::kBusy) return status;
   if (!status.ok()) rollback_all();
@@ -138,6 +139,8 @@ Status Connection::commit_all() {
     db.checked_version = db.btree->pager().snapshot_version();
   }
   foreign_key_counters_ = {};
+  statement_marks_ = 0;
+  virtual_tables_.commit();
   return Status();
 }
 
@@ -151,7 +154,9 @@ void Connection::rollback_all() {
     if (db.btree->pager().is_writing()) db.btree->rollback(!schema_changed);
   }
   savepoints_.clear();
+  statement_marks_ = 0;
   foreign_key_counters_ = {};
+  virtual_tables_.rollback();
   forget_changed_schemas();
   if (notify) hooks_.rollback(hooks_.rollback_context);
 }
@@ -175,6 +180,7 @@ Status Connection::savepoint(std::string_view name) {
   if (active_writers_ > 0) {
     return Status(code::kBusy, "cannot open savepoint - SQL statements in progress");
   }
+  GW_TRY(virtual_tables_.savepoint(open_marks()));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
     db.btree->savepoint_open();
@@ -192,6 +198,7 @@ Status Connection::release(std::string_view name) {
     return Status(code::kBusy, "cannot release savepoint - SQL statements in progress");
   }
   if (savepoints_[static_cast<size_t>(index)].starts_transaction) return commit();
+  GW_TRY(virtual_tables_.release(virtual_number(index)));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
     db.btree->savepoint_release(static_cast<uint32_t>(index) + 1);
@@ -210,6 +217,7 @@ Status Connection::rollback_to(std::string_view name) {
     db.savepoints = static_cast<uint32_t>(index) + 1;
   }
   savepoints_.resize(static_cast<size_t>(index) + 1);
+  GW_TRY(virtual_tables_.rollback_to(virtual_number(index)));
   foreign_key_counters_.deferred = savepoints_.back().foreign_keys.deferred;
   foreign_key_counters_.postponed = savepoints_.back().foreign_keys.postponed;
   // The schema may have been changed since the savepoint, or before it: what is in the file counts.
@@ -275,15 +283,19 @@ Status Connection::statement_begin_write(uint64_t databases) {
   return Status();
 }
 
-void Connection::statement_mark(uint64_t databases) {
+Status Connection::statement_mark(uint64_t databases) {
+  GW_TRY(virtual_tables_.savepoint(open_marks()));
+  ++statement_marks_;
   for (size_t i = 0; i < databases_.size(); ++i) {
     if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
     databases_[i].btree->savepoint_open();
     ++databases_[i].savepoints;
   }
+  return Status();
 }
 
 Status Connection::statement_undo(uint64_t databases) {
+  GW_TRY(virtual_tables_.rollback_to(open_marks() - 1));
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
     if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
@@ -295,6 +307,10 @@ Status Connection::statement_undo(uint64_t databases) {
 }
 
 void Connection::statement_unmark(uint64_t databases) {
+  if (statement_marks_ > 0) {
+    (void)virtual_tables_.release(open_marks() - 1);
+    --statement_marks_;
+  }
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
     if ((databases >> i & 1) == 0 || db.btree == nullptr || db.savepoints == 0) continue;
@@ -313,12 +329,14 @@ void Connection::statement_started() {
 }
 
 Status Connection::statement_ended(bool reads, bool writes, bool success) {
+  Status status;
+  // Virtual tables may run statements in it, which must not end the transaction.
+  if (writes && success && !goes_on_after(true)) status = virtual_tables_.sync();
   --active_statements_;
   if (reads) --active_readers_;
   if (writes) --active_writers_;
-  Status status;
   if (autocommit_ && writes && active_writers_ == 0) {
-    if (success) status = commit_all();
+    if (success && status.ok()) status = commit_all();
     if (!success || !status.ok()) rollback_all();
   }
   if (autocommit_ && active_statements_ == 0) end_read_all();

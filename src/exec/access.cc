@@ -105,7 +105,8 @@ void AccessOperator::close() {
 
 Status AccessOperator::next(uint32_t max_rows, const Chunk** chunk) {
   GW_TRY(context_->check_interrupt());
-  uint32_t rows = max_rows;
+  const uint32_t batch_max = source_->max_batch();
+  uint32_t rows = std::min(max_rows, batch_max);
   while (emitted_ == survivors_.count) {
     if (!deferred_.ok()) [[unlikely]]
       return deferred_;
@@ -118,7 +119,7 @@ Status AccessOperator::next(uint32_t max_rows, const Chunk** chunk) {
       return Status();
     }
     GW_TRY(evaluate());
-    rows = grown(rows);
+    rows = std::min(grown(rows), batch_max);
     if (survivors_.count == 0) GW_TRY(context_->check_interrupt());
   }
   emit(max_rows, chunk);
@@ -175,7 +176,8 @@ Status AccessOperator::fill(uint32_t rows) {
   while (batch_rows_ == 0 && phase_ == Phase::kLeft) {
     GW_TRY(next_left(left_rows));
     left_rows = grown(left_rows);
-    while (phase_ == Phase::kLeft && left_position_ < left_->size() && batch_rows_ < rows) {
+    while (phase_ == Phase::kLeft && left_position_ < left_->size() && batch_rows_ < rows &&
+           deferred_.ok()) {
       GW_TRY(fill_left_row(rows));
       if (row_active_ && node_.first_match_only) break;
     }
@@ -200,8 +202,15 @@ Status AccessOperator::fill_left_row(uint32_t rows) {
     bool any_match_will_do = node_.first_match_only && on_ == nullptr && filter_ == nullptr;
     if (node_.first_match_only) want = std::min(want, first_match_step_);
     uint32_t fetched = 0;
-    if (!row_taken_) GW_TRY(source_->fetch(want, &fetched));
+    Status status;
+    if (!row_taken_) status = source_->fetch(want, &fetched);
     append_candidates(fetched);
+    if (!status.ok()) {
+      // The rows before it come first.
+      if (batch_rows_ == 0) return status;
+      deferred_ = std::move(status);
+      return Status();
+    }
     first_match_step_ = grown(first_match_step_);
     bool complete = fetched < want || row_taken_ || any_match_will_do;
     if (!complete) return Status();

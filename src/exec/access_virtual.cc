@@ -18,7 +18,10 @@ std::vector<int32_t> columns_of(const AccessNode& node) {
 }  // namespace
 
 VirtualSource::VirtualSource(const RowSourceSpec& spec)
-    : spec_(spec), rows_(columns_of(*spec.node)) {
+    : spec_(spec),
+      rows_(columns_of(*spec.node)),
+      row_by_row_(spec.node->source->virtual_table->needs_row_by_row()) {
+  rows_.set_unchanged(spec.node->source->unchanged_columns);
   key_list_.assign(spec.node->equal.begin(), spec.node->equal.end());
   for (SeekKey& key : key_list_) {
     // The table sees values as they are, NULLs too.
@@ -52,18 +55,28 @@ Status VirtualSource::seek(uint32_t left_row) {
 
 Status VirtualSource::fetch(uint32_t max, uint32_t* fetched) {
   const uint32_t begin = rows_.count();
-  GW_TRY(unmatched_ ? fetch_unmatched(max) : fetch_rows(max));
+  Status status = unmatched_ ? fetch_unmatched(max) : fetch_rows(max);
   *fetched = rows_.count() - begin;
-  return Status();
+  return status;
+}
+
+Status VirtualSource::filter() {
+  const VirtualPlan& plan = *spec_.node->virtual_plan;
+  std::vector<std::vector<ValueView>> sets;
+  for (size_t i = 0; i < key_list_.size(); ++i) {
+    if (!key_list_[i].as_set) continue;
+    sets.push_back(keys_.members(i));
+    cursor_->take_set(i, sets.back());
+  }
+  return cursor_->filter(plan.number, plan.text, keys_.key());
 }
 
 Status VirtualSource::fetch_rows(uint32_t max) {
   const uint32_t begin = rows_.count();
-  const VirtualPlan& plan = *spec_.node->virtual_plan;
   for (;;) {
     if (!filtered_) {
       if (!keys_.next()) return Status();
-      GW_TRY(cursor_->filter(plan.number, plan.text, keys_.key()));
+      GW_TRY(filter());
       filtered_ = true;
     }
     rows_.set_room(max - (rows_.count() - begin));

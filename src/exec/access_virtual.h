@@ -20,6 +20,7 @@ class VirtualSource final : public RowSource {
   Status begin_left(const Chunk& left) override { return keys_.begin_left(left); }
   Status seek(uint32_t left_row) override;
   void begin_batch(uint32_t rows) override { rows_.begin(rows); }
+  uint32_t max_batch() const override { return row_by_row_ ? 1 : kChunkRowsMax; }
   Status fetch(uint32_t max, uint32_t* fetched) override;
   void append_null() override;
   // Columns are there as soon as rows are.
@@ -30,6 +31,7 @@ class VirtualSource final : public RowSource {
 
  private:
   explicit VirtualSource(const RowSourceSpec& spec);
+  Status filter();
   Status fetch_rows(uint32_t max);
   Status fetch_unmatched(uint32_t max);
 
@@ -38,6 +40,7 @@ class VirtualSource final : public RowSource {
   SeekKeys keys_;
   VirtualRows rows_;
   std::unique_ptr<VirtualCursor> cursor_;
+  const bool row_by_row_;
   bool filtered_ = false;  // the cursor is on the rows of the current keys
   // Right and full joins: the rowids that had a match; rows are known by nothing else.
   std::unordered_set<int64_t> matched_;

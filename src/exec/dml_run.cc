@@ -6,6 +6,7 @@
 #include "exec/subquery.h"
 #include "exec/upsert.h"
 #include "exec/view_run.h"
+#include "exec/virtual_run.h"
 #include "value/affinity.h"
 
 namespace godwit {
@@ -365,22 +366,29 @@ template <typename Bound>
 bool is_of_view(const Bound& bound) {
   return bound.write->table->kind == TableKind::kView;
 }
+template <typename Bound>
+bool is_of_virtual_table(const Bound& bound) {
+  return bound.write->virtual_table != nullptr;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<DmlRun>> make_insert(const BoundInsert& insert, ExecContext* context,
                                             OuterRow* outer) {
   if (is_of_view(insert)) return make_run<ViewInsertRun>(insert, context, outer);
+  if (is_of_virtual_table(insert)) return make_run<VirtualInsertRun>(insert, context, outer);
   return make_run<InsertRun>(insert, context, outer);
 }
 Result<std::unique_ptr<DmlRun>> make_update(const BoundUpdate& update, ExecContext* context,
                                             OuterRow* outer) {
   if (is_of_view(update)) return make_run<ViewUpdateRun>(update, context, outer);
+  if (is_of_virtual_table(update)) return make_run<VirtualUpdateRun>(update, context, outer);
   return make_run<UpdateRun>(update, context, outer);
 }
 Result<std::unique_ptr<DmlRun>> make_delete(const BoundDelete& remove, ExecContext* context,
                                             OuterRow* outer) {
   if (is_of_view(remove)) return make_run<ViewDeleteRun>(remove, context, outer);
+  if (is_of_virtual_table(remove)) return make_run<VirtualDeleteRun>(remove, context, outer);
   return make_run<DeleteRun>(remove, context, outer);
 }
 

@@ -34,7 +34,7 @@ class DmlRun {
   bool next_result() { return returning_ != nullptr && returning_->next(); }
   ValueView result(int index) const { return returning_->column(static_cast<size_t>(index)); }
   // What becomes of the statement after run() has failed: what RAISE() or the constraint asks for.
-  ConflictAction failure_action() const {
+  virtual ConflictAction failure_action() const {
     if (context_->raised != ConflictAction::kDefault) return context_->raised;
     return writer_ != nullptr ? writer_->failure_action() : ConflictAction::kDefault;
   }

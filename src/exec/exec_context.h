@@ -27,6 +27,7 @@ struct OuterRow {
 
 class RowObserver;          // exec/row_observer.h
 struct ForeignKeyCounters;  // exec/foreign_key_counters.h
+class VirtualTable;         // function/virtual_table.h
 
 // What the engine (connection and statement) provides. Implemented in engine/.
 class ExecServices : public FunctionServices {
@@ -38,6 +39,8 @@ class ExecServices : public FunctionServices {
   virtual uint32_t trigger_depth_limit() const { return 1000; }
   // Open violations of foreign keys. Null only where none are enforced.
   virtual ForeignKeyCounters* foreign_key_counters() { return nullptr; }
+  // The table takes part in the transaction from now on, if it does not yet.
+  virtual Status begin_virtual_write(VirtualTable*) { return Status(); }
   // Of the database: CAST between text and blob shows the bytes that are stored.
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
   // Is told of all rows that are written and removed. Null: nobody is.

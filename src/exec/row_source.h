@@ -55,11 +55,14 @@ class RowSource {
   // Forgets the batch; at most `rows` (<= kChunkRowsMax) will be in the new one.
   virtual void begin_batch(uint32_t rows) = 0;
   // Appends up to `max` (> 0) of the matches. *fetched < max: there are no more for this left row.
+  // *fetched also counts those before an error.
   virtual Status fetch(uint32_t max, uint32_t* fetched) = 0;
   virtual void append_null() = 0;
   // Makes the vectors of all early (or all late) columns, for the given rows of the batch. Once a
   // batch for each.
   virtual Status load(bool early, const Selection& rows) = 0;
+  // A larger batch must not be asked for.
+  virtual uint32_t max_batch() const { return kChunkRowsMax; }
   // By position in node->columns.
   virtual const Vector* column(size_t index) const = 0;
 

@@ -85,7 +85,7 @@ Status SeekKeys::seek(uint32_t left_row) {
     }
     if (exhausted_) continue;
     GW_TRY(find_members(part, left_row));
-    if (part.members.empty()) exhausted_ = true;
+    if (part.members.empty() && part.is_tried_in_turn()) exhausted_ = true;
   }
   return Status();
 }
@@ -96,7 +96,7 @@ bool SeekKeys::next() {
     started_ = true;
     for (size_t i = 0; i < parts_.size(); ++i) {
       Part& part = parts_[i];
-      if (part.value != nullptr) continue;
+      if (!part.is_tried_in_turn()) continue;
       part.next_member = 0;
       key_[i] = part.member_values[part.members[0]];
     }
@@ -105,7 +105,7 @@ bool SeekKeys::next() {
   // The last key varies fastest.
   for (size_t i = parts_.size(); i-- > 0;) {
     Part& part = parts_[i];
-    if (part.value != nullptr) continue;
+    if (!part.is_tried_in_turn()) continue;
     bool wraps = ++part.next_member == part.members.size();
     if (wraps) part.next_member = 0;
     key_[i] = part.member_values[part.members[part.next_member]];
@@ -181,7 +181,7 @@ Status SeekKeys::find_query_members(Part& part, uint32_t left_row) {
 void SeekKeys::add_member(Part& part, size_t* count, const ValueView& value) {
   ValueView member = value;
   apply_affinity(part.key->affinity, &member, &arena_);
-  if (member.is_null()) return;
+  if (member.is_null() && !part.key->as_set) return;
   if (part.member_values.size() == *count) part.member_values.emplace_back();
   part.member_values[*count].assign(member);
   part.members.push_back(static_cast<uint32_t>(*count));

@@ -40,9 +40,16 @@ class SeekKeys {
   bool next();
   // The current prefix; values are valid until the next seek().
   std::span<const ValueView> key() const { return key_; }
+  // The members of key `i`, if that is taken as a set (its value in key() is NULL).
+  std::vector<ValueView> members(size_t i) const {
+    std::vector<ValueView> members;
+    for (uint32_t member : parts_[i].members) members.push_back(parts_[i].member_values[member]);
+    return members;
+  }
 
  private:
   struct Part {
+    bool is_tried_in_turn() const { return value == nullptr && !key->as_set; }
     const SeekKey* key = nullptr;
     SeekKeyColumn column;
     std::unique_ptr<Expression> value;  // plain key

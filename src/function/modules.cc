@@ -3,11 +3,11 @@
 
 namespace godwit {
 
-extern const VirtualModule kSeriesModule;    // series_module.cc
-extern const VirtualModule kJsonModules[4];  // json/json_table_module.cc
+extern const BuiltinModule kSeriesModule;    // series_module.cc
+extern const BuiltinModule kJsonModules[4];  // json/json_table_module.cc
 
-std::span<const VirtualModule* const> builtin_modules() {
-  static constexpr const VirtualModule* kModules[] = {&kSeriesModule, &kJsonModules[0], &kJsonModules[1],
+std::span<const BuiltinModule* const> builtin_modules() {
+  static constexpr const BuiltinModule* kModules[] = {&kSeriesModule, &kJsonModules[0], &kJsonModules[1],
                                                       &kJsonModules[2], &kJsonModules[3]};
   return kModules;
 }

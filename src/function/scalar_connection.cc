@@ -44,8 +44,9 @@ void sqlite_log(FunctionContext& context, Args args, ValueView*) {
 }
 
 void load_extension(FunctionContext& context, Args args, ValueView*) {
+  if (args[0].is_null()) return;
   std::string_view entry;
-  if (args.size() == 2) entry = text_of(context, args[1]);
+  if (args.size() == 2 && !args[1].is_null()) entry = text_of(context, args[1]);
   Status status = context.services().load_extension(text_of(context, args[0]), entry);
   if (!status.ok()) context.fail(std::move(status));
 }

@@ -215,7 +215,7 @@ Result<std::unique_ptr<VirtualTable>> connect_series() {
 
 }  // namespace
 
-extern const VirtualModule kSeriesModule = {
+extern const BuiltinModule kSeriesModule = {
     "generate_series", "CREATE TABLE x(value,start hidden,stop hidden,step hidden)",
     connect_series};
 

@@ -14,7 +14,7 @@ Result<int32_t> AssignmentBinder::resolve(const ast::Name& name) const {
   }
   bool rowid_name = names_equal(name.text, "rowid") || names_equal(name.text, "oid") ||
                     names_equal(name.text, "_rowid_");
-  if (rowid_name && (table_.has_rowid() || table_.kind == TableKind::kView)) {
+  if (rowid_name && (table_.kind == TableKind::kView || !table_.without_rowid)) {
     return table_.rowid_column >= 0 ? table_.rowid_column : ColumnRef::kRowid;
   }
   return Status::error("no such column: " + std::string(name.text));

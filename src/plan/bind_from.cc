@@ -1,6 +1,7 @@
 // FROM: tables, subqueries and parenthesized joins become sources, joined from left to right.
 #include <utility>
 
+#include "function/virtual_table.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -92,6 +93,9 @@ Result<const Table*> BinderState::find_table(const ast::Name& schema, const ast:
   const Table* found = context.catalog->find_table(database, table.text);
   if (found == nullptr && context.names != nullptr) {
     GW_ASSIGN(found, context.names->find_table_function(table.text));
+  }
+  if (found != nullptr && found->kind == TableKind::kVirtual && context.names != nullptr) {
+    return context.names->describe_virtual_table(*found);
   }
   if (found != nullptr) return found;
   std::string prefix = database.empty() ? "" : concat(database, ".");
@@ -209,7 +213,14 @@ Result<ScopeSource> BinderState::bind_virtual_table(const Table& table, std::str
   if (context.names == nullptr) return Status::not_implemented("virtual tables");
   ScopeSource bound = table_source(table, name);
   GW_ASSIGN(bound.source->virtual_table, context.names->find_virtual_table(table));
+  if (origin.is_schema) GW_TRY(check_virtual_risk(table, *bound.source->virtual_table));
   return bound;
+}
+
+Status BinderState::check_virtual_risk(const Table& table, const VirtualTable& code) {
+  VirtualRisk most = context.trusted_schema ? VirtualRisk::kNormal : VirtualRisk::kInnocuous;
+  if (code.risk() <= most) return Status();
+  return fail(concat("unsafe use of virtual table \"", table.name, "\""));
 }
 
 // VIRTUAL generated columns are computed wherever the table is read.

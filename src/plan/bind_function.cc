@@ -1,4 +1,5 @@
 // Calls of functions: look-up, misuse, and the few functions that are not calls at all.
+#include "function/virtual_table.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -123,9 +124,21 @@ Result<BoundExpr*> BinderState::bind_scalar_call(const ast::FunctionExpr& call,
   for (size_t i = 0; i < args.size(); ++i) {
     GW_ASSIGN(args[i], bind_scalar(*call.arguments[i]));
   }
-  BoundExpr* expr = make_call(function, args);
+  BoundExpr* expr = make_call(overloaded(function, args, 0), args);
   if (function.has(function_flag::kNeedsCollation)) GW_TRY(usable(expr->compare_collation));
   return expr;
+}
+
+const ScalarFunction& BinderState::overloaded(const ScalarFunction& function,
+                                              std::span<BoundExpr* const> args,
+                                              size_t first) const {
+  if (first >= args.size() || args[first]->kind != ExprKind::kColumn) return function;
+  SourceId id = args[first]->column.source;
+  const BoundSource* source = id < sources.size() ? sources[id] : nullptr;
+  if (source == nullptr || source->virtual_table == nullptr) return function;
+  const ScalarFunction* own = nullptr;
+  int number = source->virtual_table->find_function(function.name, static_cast<int>(args.size()), &own);
+  return number == 0 || own == nullptr ? function : *own;
 }
 
 void BinderState::drop_subtypes(std::span<BoundExpr*> args) {
@@ -179,7 +192,7 @@ Result<BoundExpr*> BinderState::call_named(std::string_view name, std::span<Boun
     GW_ASSIGN(bool is_allowed, authorize_function(match));
     if (!is_allowed) return make_constant(ValueView());
   }
-  return make_call(*match.scalar, args);
+  return make_call(overloaded(*match.scalar, args, args.size() >= 2 ? 1 : 0), args);
 }
 
 // The value of the argument, but for affinity and collation, which a call hides.

@@ -18,7 +18,7 @@ Status resolve_columns(const ast::InsertStatement& insert, const Table& table,
                        std::vector<int32_t>* targets) {
   for (const ast::Name& name : insert.columns) {
     int32_t column = table.find_column(name.text);
-    bool has_rowid = table.has_rowid() || table.kind == TableKind::kView;
+    bool has_rowid = table.kind == TableKind::kView || !table.without_rowid;
     if (column < 0 && is_rowid_name(name.text) && has_rowid) {
       column = ColumnRef::kRowid;
     } else if (column < 0) {
@@ -108,6 +108,9 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
                         !insert.returning.empty()));
   if (table->kind == TableKind::kView && !insert.upserts.empty()) {
     return Status::error("cannot UPSERT a view");
+  }
+  if (table->kind == TableKind::kVirtual && !insert.upserts.empty()) {
+    return Status::error("UPSERT not implemented for virtual table \"" + table->name + "\"");
   }
   GW_ASSIGN(bool ignored, binder.authorize_write(AuthAction::kInsert, *table));
   if (ignored) return static_cast<BoundInsert*>(nullptr);

@@ -58,6 +58,10 @@ class TableWriteBinder {
     write_->table = &table_;
     if (assigned_ != nullptr) write_->assigned = *assigned_;
     if (table_.kind == TableKind::kView) return write_;
+    if (table_.kind == TableKind::kVirtual) {
+      GW_ASSIGN(write_->virtual_table, binder_.find_writable(table_));
+      return write_;
+    }
     GW_TRY(find_sequence());
     binder_.push_scope();
     binder_.enter_schema_text(table_.database, table_.sql);
@@ -192,7 +196,8 @@ Result<const Table*> find_target(const DmlContext& context, const ast::TableName
                                  std::span<const std::string_view> names) {
   GW_ASSIGN(const Table* table, context.binder->find_table(name));
   if (table->kind == TableKind::kVirtual) {
-    return Status::error("table " + table->name + " may not be modified");
+    GW_TRY(context.binder->find_writable(*table));
+    return table;
   }
   if (table->kind == TableKind::kView) {
     // As in SQLite: RETURNING counts as a trigger, if the view has any other, whatever fires it.
@@ -216,6 +221,7 @@ Status bind_triggers(const DmlContext& context, ast::TriggerEvent event,
                      BoundTableWrite* write) {
   TriggerBinder& triggers = *context.triggers;
   const Table& table = *write->table;
+  if (table.kind == TableKind::kVirtual) return Status();
   GW_TRY(triggers.bind(context, table, event, names, conflict, write));
   bool fires_on_replace = triggers.recursive_triggers() && event != ast::TriggerEvent::kDelete &&
                           table.kind == TableKind::kTable && may_replace(*write, conflict);

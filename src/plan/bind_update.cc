@@ -22,6 +22,9 @@ void old_row_columns(const DmlContext& context, BoundSource* source, const Table
   }
   if (table.has_rowid()) {
     results->push_back({make_column(context, source, table, ColumnRef::kRowid), {}});
+  } else if (table.kind == TableKind::kVirtual) {
+    int32_t key = table.without_rowid ? table.primary_key[0] : ColumnRef::kRowid;
+    results->push_back({make_column(context, source, table, key), {}});
   }
   for (size_t i = 0; i < table.columns.size(); ++i) {
     BoundExpr* expr;
@@ -133,10 +136,14 @@ class UpdateBinder {
       for (const BoundExpr* value : assignments.values()) bound->by_key |= sees_changes(value);
     }
     results_.reserve(table_.columns.size() + 1 + assigned_.size());
+    const std::vector<bool> used(target->used_columns.begin(), target->used_columns.end());
     if (bound->by_key) {
       key_columns(context_, target, table_, &results_);
     } else {
       old_row_columns(context_, target, table_, {}, &results_);
+    }
+    if (table_.kind == TableKind::kVirtual) {
+      std::copy(used.begin(), used.end(), target->used_columns.begin());
     }
     RowLimits limits;
     GW_TRY(limits.bind(binder_, update_, results_));
@@ -153,6 +160,7 @@ class UpdateBinder {
       GW_ASSIGN(where, binder_.bind_expr(*update_.where));
     }
     binder_.pop_scope();
+    if (table_.kind == TableKind::kVirtual) mark_unchanged(target);
     bound->source = make_row_query(context_, context_.arena->copy_array<BoundSource*>(sources),
                                    where, context_.arena->copy_array<ResultColumn>(results_));
     limits.apply(bound->source);
@@ -199,6 +207,19 @@ class UpdateBinder {
     return std::any_of(table_.primary_key.begin(), table_.primary_key.end(), is_assigned);
   }
 
+  // The columns that nothing reads but the row that is written back; then all are read.
+  void mark_unchanged(BoundSource* target) const {
+    target->unchanged_columns = context_.arena->make_array<bool>(table_.columns.size());
+    for (size_t i = 0; i < table_.columns.size(); ++i) {
+      bool is_assigned = std::ranges::find(assigned_, static_cast<int32_t>(i)) != assigned_.end();
+      target->unchanged_columns[i] = !is_assigned && !target->used_columns[i];
+      target->used_columns[i] = true;
+    }
+    if (table_.without_rowid) {
+      target->unchanged_columns[static_cast<size_t>(table_.primary_key[0])] = false;
+    }
+  }
+
   // Rows can be changed while the table is read only if the scan cannot meet a changed row again,
   // and if nothing else in the statement looks at the table: the order of the scan must not depend
   // on a changed column. Whether an index is used is the planner's choice, so any changed column
@@ -206,6 +227,7 @@ class UpdateBinder {
   bool must_buffer(const BoundQuery& source) const {
     const BoundCore& core = *source.cores[0];
     if (core.sources.size() > 1 || table_.without_rowid) return true;
+    if (table_.kind == TableKind::kVirtual) return true;
     if (expr_reads(core.where, table_)) return true;
     for (const ResultColumn& result : core.results) {
       if (expr_reads(result.expr, table_)) return true;
@@ -221,6 +243,11 @@ class UpdateBinder {
   std::vector<int32_t> assigned_;
 };
 
+Status check_returning(const Table& table, const char* statement, bool has_returning) {
+  if (!has_returning || table.kind != TableKind::kVirtual) return Status();
+  return Status::error(std::string(statement) + " RETURNING is not available on virtual tables");
+}
+
 }  // namespace
 
 Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateStatement& update) {
@@ -229,6 +256,7 @@ Result<BoundUpdate*> bind_update(const DmlContext& context, const ast::UpdateSta
   GW_ASSIGN(const Table* table, find_target(context, update.target, ast::TriggerEvent::kUpdate,
                                             !update.returning.empty(),
                                             assigned_names(update.assignments)));
+  GW_TRY(check_returning(*table, "UPDATE", !update.returning.empty()));
   if (update.limit != nullptr && !update.from.empty()) {
     return Status::not_implemented("UPDATE ... FROM ... LIMIT");
   }
@@ -243,6 +271,7 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
   GW_ASSIGN(const Table* table,
             find_target(context, remove.target, ast::TriggerEvent::kDelete,
                         !remove.returning.empty()));
+  GW_TRY(check_returning(*table, "DELETE", !remove.returning.empty()));
   GW_ASSIGN(bool row_by_row, binder.authorize_write(AuthAction::kDelete, *table));
   auto* bound = context.arena->make<BoundDelete>();
   binder.push_scope();
@@ -261,6 +290,14 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
                     &results);
     // How the rows are found does not depend on what is read of them.
     std::fill(target->used_columns.begin(), target->used_columns.end(), true);
+    if (table->kind == TableKind::kVirtual) {
+      // Nothing but the key is handed on.
+      results.resize(1);
+      std::fill(target->used_columns.begin(), target->used_columns.end(), false);
+      if (table->without_rowid) {
+        target->used_columns[static_cast<size_t>(table->primary_key[0])] = true;
+      }
+    }
   }
   RowLimits limits;
   GW_TRY(limits.bind(binder, remove, results));
@@ -288,6 +325,10 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
     bound->everything = false;
     bound->must_buffer = true;
     bound->order = RowOrder::kKey;
+  }
+  if (table->kind == TableKind::kVirtual) {
+    bound->everything = false;
+    bound->must_buffer = true;
   }
   if (remove.with != nullptr) binder.pop_with();
   return bound;

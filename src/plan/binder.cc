@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "function/virtual_table.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
@@ -124,8 +125,13 @@ BoundSource* Binder::add_returning_row(const Table& table) {
 }
 
 Result<BoundSource*> Binder::add_scanned_table(const Table& table, std::string_view name) {
-  ScopeSource item = state_->table_source(table, name);
-  GW_TRY(state_->bind_virtual_columns(&item));
+  ScopeSource item;
+  if (table.kind == TableKind::kVirtual) {
+    GW_ASSIGN(item, state_->bind_virtual_table(table, name));
+  } else {
+    item = state_->table_source(table, name);
+    GW_TRY(state_->bind_virtual_columns(&item));
+  }
   state_->scope->sources.push_back(item);
   return item.source;
 }
@@ -229,6 +235,13 @@ Result<const Table*> Binder::find_table(const ast::TableName& name) {
 
 Result<const Index*> Binder::find_index(const Table& table, const ast::Name& name) {
   return state_->find_index(&table, name);
+}
+
+Result<VirtualTable*> Binder::find_writable(const Table& table) {
+  GW_ASSIGN(VirtualTable * code, state_->context.names->find_virtual_table(table));
+  if (!code->is_writable()) return Status::error("table " + table.name + " may not be modified");
+  if (state_->origin.is_trigger) GW_TRY(state_->check_virtual_risk(table, *code));
+  return code;
 }
 
 SourceId Binder::new_source_id() { return state_->new_source_id(); }

@@ -40,7 +40,9 @@ class NameResolver {
   virtual const Collation* find_collation(std::string_view name) const = 0;  // null: none
   // The virtual table that a module is under its own name; null: none.
   virtual Result<const Table*> find_table_function(std::string_view) const { return nullptr; }
-  // The code behind a table of kind kVirtual.
+  // The same table with its columns, which only its module knows. Errors: "no such module: x", ...
+  virtual Result<const Table*> describe_virtual_table(const Table& table) const { return &table; }
+  // The code behind a table of kind kVirtual that was described.
   virtual Result<VirtualTable*> find_virtual_table(const Table&) const {
     return Status::not_implemented("virtual tables");
   }
@@ -151,6 +153,8 @@ class Binder {
 
   // A table or view, or "no such table: x".
   Result<const Table*> find_table(const ast::TableName& name);
+  // The code behind a virtual table that is to be changed, or why it cannot be.
+  Result<VirtualTable*> find_writable(const Table& table);
   // "no such index: x" unless the table has it.
   Result<const Index*> find_index(const Table& table, const ast::Name& name);
   SourceId new_source_id();

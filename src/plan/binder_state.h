@@ -232,6 +232,8 @@ struct BinderState {
   Result<ScopeSource> bind_named_source(const ast::FromItem& item, Scope* target);
   Result<ScopeSource> bind_table_function(const ast::FromItem& item);
   Result<ScopeSource> bind_virtual_table(const Table& table, std::string_view name);
+  // In the text of a view or trigger some virtual tables may not be used.
+  Status check_virtual_risk(const Table& table, const VirtualTable& code);
   // The equalities of hidden columns that the arguments of a table-valued function stand for.
   Status bind_table_arguments(Scope* target, size_t index, std::vector<BoundExpr*>* terms);
   Status bind_virtual_columns(ScopeSource* bound);
@@ -358,6 +360,10 @@ struct BinderState {
   BoundExpr* make_constant(const ValueView& value);
   BoundExpr* make_column(const ScopeSource& item, int32_t column);
   BoundExpr* make_call(const ScalarFunction& function, std::span<BoundExpr*> args);
+  // The function that takes the place of `function` where its argument number `first` is a column of a
+  // virtual table that has one.
+  const ScalarFunction& overloaded(const ScalarFunction& function, std::span<BoundExpr* const> args,
+                                   size_t first) const;
   // The subtype of a value (that it is JSON) does not leave a subquery by its columns, whether or not
   // the planner dissolves the subquery: arguments that are such columns lose it.
   void drop_subtypes(std::span<BoundExpr*> args);

@@ -143,6 +143,8 @@ struct BoundSource {
   bool only_exists = false;
   uint32_t column_count = 0;
   std::span<bool> used_columns;        // by the statement, so that only these are decoded
+  // UPDATE of a virtual table: columns that are only written back as they are. Empty: none.
+  std::span<bool> unchanged_columns;
   bool rowid_used = false;
   std::span<std::string_view> column_names;
 };

@@ -31,6 +31,7 @@ struct BoundCheck {
 // the columns of `row`, which stand for the row as it will be stored.
 struct BoundTableWrite {
   const Table* table = nullptr;
+  VirtualTable* virtual_table = nullptr;  // then nothing below counts
   const BoundSource* row = nullptr;
   std::span<BoundExpr*> defaults;   // one per column; null: NULL
   std::span<BoundExpr*> generated;  // one per column; null: not generated
@@ -121,7 +122,7 @@ struct BoundUpdate {
   BoundTableWrite* write = nullptr;
   BoundReturning* returning = nullptr;  // null: no such clause
   ConflictAction conflict = ConflictAction::kDefault;
-  // Columns: the row's rowid (rowid tables only), all stored columns' values in table order (NULL
+  // Columns: the row's rowid (rowid tables only; virtual tables: the rowid or primary key), all stored columns' values in table order (NULL
   // for virtual ones; a view's columns), then the new values of `assigned`.
   BoundQuery* source = nullptr;
   std::span<int32_t> assigned;  // table columns; ColumnRef::kRowid: the rowid

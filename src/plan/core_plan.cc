@@ -300,7 +300,7 @@ PlanNode* add_windows(BoundCore& core, PlanNode* node, size_t ordered_terms,
 }
 
 // FROM, WHERE, GROUP BY, HAVING and windows.
-Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
+Result<CoreRows> plan_rows(BoundQuery& query, BoundCore& core,
                            std::span<const OrderTerm> order_by, PlanContext& context) {
   if (core.sources.size() > kSourcesMax) return Status::error("at most 64 tables in a join");
   FromClause from(&context, &core);
@@ -310,6 +310,10 @@ Result<CoreRows> plan_rows(const BoundQuery& query, BoundCore& core,
   if (!core.windows.empty()) wanted = window_order(*core.windows.back(), context);
   OrderRequest request = request_order(query, core, wanted, context);
   from.order = request;
+  if (query.cores.size() == 1 && !core.is_aggregate && !core.distinct && core.windows.empty()) {
+    from.limit = query.limit;
+    from.offset = &query.offset;
+  }
   GW_ASSIGN(FromPlan plan, plan_from(&from));
   CoreRows rows;
   if (core.is_aggregate) {

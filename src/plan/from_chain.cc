@@ -279,7 +279,9 @@ AccessNode* ChainBuilder::build(const AccessPath& path, SourceMask before) {
       node->virtual_plan = path.virtual_plan;
       for (size_t k = 0; k < path.equal.size(); ++k) {
         if (path.virtual_plan->omit[k]) consume(path.equal[k]);
+        node->equal[k].as_set = path.virtual_plan->sets[k];
       }
+      if (path.virtual_plan->takes_offset) *from_->offset = nullptr;
       break;
     default:
       for (const Constraint* key : path.equal) consume(key);

@@ -81,6 +81,10 @@ struct FromClause {
   ArenaVector<IndexExpr> index_exprs;
   bool has_expression_index = false;  // some source has an index on an expression
   OrderRequest order;                 // the order that is wanted
+  // LIMIT and OFFSET, if they are about the rows of this clause as they come: a virtual table may take
+  // them over (OFFSET: *offset becomes null). Null: none.
+  BoundExpr* limit = nullptr;
+  BoundExpr** offset = nullptr;
   // Sources that must stand before source i whatever the conditions say.
   ArenaVector<SourceMask> fixed_before;
 };

@@ -62,6 +62,7 @@ struct SeekKey {
   BoundExpr* expr = nullptr;   // a value; or a kInList / kInQuery whose members are tried in order
   bool is_in = false;
   bool null_matches = false;   // IS: a NULL key finds NULLs; else a NULL key finds nothing
+  bool as_set = false;         // is_in: the members are not tried one by one (VirtualCursor::take_set())
   Affinity affinity = Affinity::kNone;  // applied to the key before the seek
 };
 
@@ -73,6 +74,8 @@ struct VirtualPlan {
   bool shows_number_as_hex = false;
   bool order_consumed = false;
   std::span<bool> omit;  // for each key: it need not be checked again
+  std::span<bool> sets;  // for each key: it is the set of an IN
+  bool takes_offset = false;  // the cursor leaves out the rows before OFFSET
 };
 
 struct AccessNode : PlanNode {

@@ -78,6 +78,7 @@ constexpr Command kCommands[] = {
     {"help", 1, dot_help, "?-all? ?PATTERN?   Show help text for PATTERN", ""},
     {"import", 1, dot_import, "FILE TABLE       Import data from FILE into TABLE", kImportDetails},
     {"indexes", 3, dot_indexes, "?TABLE?         Show names of indexes", ""},
+    {"load", 1, dot_load, "FILE ?ENTRY?       Load an extension library", ""},
     {"mode", 1, dot_mode, "MODE ?OPTIONS?     Set output mode", kModeDetails},
     {"nullvalue", 1, dot_nullvalue, "STRING        Use STRING in place of NULL values", ""},
     {"once", 2, dot_once, "FILE               Output for the next SQL command only to FILE",

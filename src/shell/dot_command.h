@@ -59,6 +59,7 @@ DotResult dot_width(ShellState&, const DotWords&);
 // dot_files.cc
 DotResult dot_cd(ShellState&, const DotWords&);
 DotResult dot_exit(ShellState&, const DotWords&);
+DotResult dot_load(ShellState&, const DotWords&);
 DotResult dot_once(ShellState&, const DotWords&);
 DotResult dot_open(ShellState&, const DotWords&);
 DotResult dot_output(ShellState&, const DotWords&);

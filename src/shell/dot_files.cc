@@ -42,6 +42,19 @@ DotResult dot_exit(ShellState& state, const DotWords& words) {
   return DotResult::kQuit;
 }
 
+DotResult dot_load(ShellState& state, const DotWords& words) {
+  if (words.size() < 2 || words[1].empty()) return usage_error(".load FILE ?ENTRYPOINT?");
+  if (!open_database(state)) return DotResult::kError;
+  char* error = nullptr;
+  const char* entry = words.size() > 2 ? words[2].c_str() : nullptr;
+  if (sqlite3_load_extension(state.db, words[1].c_str(), entry, &error) == SQLITE_OK) {
+    return DotResult::kOk;
+  }
+  std::fprintf(stderr, "Error: %s\n", error == nullptr ? "" : error);
+  sqlite3_free(error);
+  return DotResult::kError;
+}
+
 DotResult dot_quit(ShellState&, const DotWords&) {
   return DotResult::kQuit;
 }

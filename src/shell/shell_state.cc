@@ -61,6 +61,7 @@ bool open_database(ShellState& state) {
     state.db = nullptr;
     return false;
   }
+  sqlite3_enable_load_extension(state.db, 1);
   interrupt_target = state.db;
   return true;
 }

@@ -17,6 +17,9 @@ namespace godwit {
 // The numbers are internal; the C ABI's SQLITE_INTEGER ... SQLITE_NULL are mapped in api/.
 enum class ValueType : uint8_t { kNull = 0, kInteger = 1, kReal = 2, kText = 3, kBlob = 4 };
 
+// The subtype of a NULL that stands for a column that an UPDATE of a virtual table leaves as it is.
+inline constexpr uint8_t kUnchangedSubtype = 'u';
+
 // A value that somebody else owns: 16 bytes, trivially copyable. Text and blob bytes stay valid as
 // long as their owner says (a pinned page, a Value, an arena).
 struct ValueView {

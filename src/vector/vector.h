@@ -65,7 +65,13 @@ class Vector {
     row = index(row);
     ValueView value;
     value.type = form_ == Form::kUniform ? type_ : static_cast<ValueType>(tags_[row]);
-    if (value.type == ValueType::kNull) return value;
+    if (value.type == ValueType::kNull) {
+      if (has_subtypes_) [[unlikely]] {
+        value.subtype = subtypes_[row];
+        value.integer = slots_[row].integer;
+      }
+      return value;
+    }
     value.integer = slots_[row].integer;
     if (value.type >= ValueType::kText) {
       value.size = sizes_[row];

@@ -131,7 +131,7 @@ constexpr std::string_view kDeclaration =
 
 }  // namespace
 
-extern const VirtualModule kJsonModules[4] = {
+extern const BuiltinModule kJsonModules[4] = {
     {"json_each", kDeclaration, connect<false, false>},
     {"json_tree", kDeclaration, connect<true, false>},
     {"jsonb_each", kDeclaration, connect<false, true>},
