@@ -21,7 +21,7 @@ class LimitedDml : public ::testing::Test {
 
 TEST_F(LimitedDml, OrderAndOffsetChooseTheRowsThatComeInTheOrderOfTheirKeys) {
   run("DELETE FROM t ORDER BY a LIMIT 1");
-  EXPECT_EQ(run("SELECT id FROM t"), "1\n2\n3\n4");
+  EXPECT_EQ(run("SELECT id FROM t ORDER BY id"), "1\n2\n3\n4");
   EXPECT_EQ(run("DELETE FROM t WHERE b <> 'z' RETURNING id ORDER BY a DESC LIMIT 2 OFFSET 1"),
             "2\n3");
   EXPECT_EQ(run("UPDATE t SET b = b || id RETURNING id, b ORDER BY a LIMIT 2"), "1|x1\n4|y4");
