@@ -190,12 +190,11 @@ Status BinderState::compound_error(const ast::Select& select, size_t failed, Sco
   for (bool tables_only : {true, false}) {
     for (size_t i = select.cores.size() - 1; i > failed || (tables_only && i == failed); --i) {
       go_to(before);
-      Scope other;
-      other.parent = outer;
-      BoundQuery query;
-      Status status = tables_only
-                          ? bind_from_list(select.cores[i]->from, &other)
-                          : bind_core(*select.cores[i], {}, &query, arena->make<BoundCore>(), &other);
+      Scope* other = arena->make<Scope>(arena);
+      other->parent = outer;
+      Status status = tables_only ? bind_from_list(select.cores[i]->from, other)
+                                  : bind_core(*select.cores[i], {}, arena->make<BoundQuery>(),
+                                              arena->make<BoundCore>(), other);
       if (!status.ok()) return status;
       if (i == 0) break;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "function/function.h"
 #include "plan/bound_window.h"
 #include "plan/expr_tree.h"
 
