@@ -31,8 +31,10 @@ class DropBody final : public SchemaBody {
   Status change(SchemaWriter* writer) override {
     const Schema& schema = *connection_->databases()[static_cast<size_t>(database_)].schema;
     // Other statements that run may be reading the pages that become free.
-    const bool frees_pages = kind_ == ast::DropKind::kTable || kind_ == ast::DropKind::kIndex;
-    if (frees_pages && connection_->active_readers() > 1) return Status(code::kLocked);
+    const bool frees_pages = (kind_ == ast::DropKind::kTable || kind_ == ast::DropKind::kIndex) &&
+                             virtual_table_ == nullptr;
+    const int own_readers = 1 + connection_->virtual_tables().destroying();
+    if (frees_pages && connection_->active_readers() > own_readers) return Status(code::kLocked);
     switch (kind_) {
       case ast::DropKind::kTable: return drop_table(writer, *schema.find_table(name_));
       case ast::DropKind::kIndex: return drop_index(writer, *schema.find_index(name_));

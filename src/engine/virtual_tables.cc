@@ -197,7 +197,10 @@ Status VirtualTables::create(const Table& table) {
 
 Status VirtualTables::destroy(const std::shared_ptr<Instance>& instance) {
   if (instance->code->is_in_use()) return Status(code::kLocked);
-  GW_TRY(instance->code->destroy());
+  ++destroying_;
+  Status status = instance->code->destroy();
+  --destroying_;
+  GW_TRY(std::move(status));
   std::erase(instances_, instance);
   std::erase(written_, instance);
   return Status();

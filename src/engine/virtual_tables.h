@@ -76,6 +76,9 @@ class VirtualTables {
   Status create(const Table& table);
   // Of a table that is being dropped. Its instance must be held.
   Status destroy(const std::shared_ptr<Instance>& instance);
+  // DROP TABLE statements whose virtual table is being destroyed: what it drops itself has no other
+  // reader in them.
+  int destroying() const { return destroying_; }
   Result<std::shared_ptr<Instance>> connect(const Table& table);
   // The table that a module declares.
   Result<std::shared_ptr<Table>> build(std::string declaration) const;
@@ -106,6 +109,7 @@ class VirtualTables {
   Instances written_;  // by the open transaction
   Instances* collected_ = nullptr;
   std::vector<const Table*> being_made_;
+  int destroying_ = 0;
 };
 
 // dbstat_module.cc, dbpage_module.cc

@@ -9,8 +9,8 @@
 namespace godwit {
 namespace {
 
-const VirtualModule* find_module(std::string_view name) {
-  for (const VirtualModule* module : builtin_modules()) {
+const BuiltinModule* find_module(std::string_view name) {
+  for (const BuiltinModule* module : builtin_modules()) {
     if (module->name == name) return module;
   }
   return nullptr;
