@@ -240,6 +240,12 @@ void ChainBuilder::set_hash(AccessNode* node, const AccessPath& path, SourceMask
     if (!is_hash_key(*from_, c) || from_->terms[c.term].consumed) continue;
     usable.push_back(&c);
   }
+  // The rows that are kept are those that a constant selects already.
+  const Constraint** varying = std::stable_partition(
+      usable.begin(), usable.end(), [this](const Constraint* c) {
+        return c->prerequisites != 0 || from_->reads_outer(c->value);
+      });
+  if (varying != usable.begin()) usable.resize(static_cast<size_t>(varying - usable.begin()));
   node->input = hash_input(path.source);
   size_t count = usable.size();
   node->equal = from_->arena()->make_array<SeekKey>(count);
