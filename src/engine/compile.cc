@@ -55,7 +55,7 @@ class EngineHooks final : public PlanHooks {
     binder.enter_schema_text(table.database, table.sql);
     binder.push_scope();
     BoundSource* row = binder.add_table(table, table.name);
-    auto bound = binder.bind_expr(expr, ExprUse::kGenerated);
+    auto bound = binder.bind_expr(expr, ExprUse::kPartialIndex);
     if (!bound.ok()) return nullptr;
     move_columns(*bound, row->id, source);
     return *bound;

@@ -78,7 +78,7 @@ int32_t find_in_source(const BoundSource& source, std::string_view name) {
   return -1;
 }
 
-Matches find_columns(const Scope& scope, const ast::ColumnExpr& name) {
+Matches find_columns(const Scope& scope, const ast::ColumnExpr& name, bool knows_rowid) {
   Matches matches;
   for (const ScopeSource& item : scope.sources) {
     if (!item.nested.empty()) {
@@ -91,7 +91,7 @@ Matches find_columns(const Scope& scope, const ast::ColumnExpr& name) {
     // A name that a USING clause repeats within one source does not count twice.
     add_match(item, column, name.column.text, &matches);
   }
-  if (matches.count > 0 || !is_rowid_name(name.column.text)) return matches;
+  if (matches.count > 0 || !knows_rowid || !is_rowid_name(name.column.text)) return matches;
   for (const ScopeSource& item : scope.sources) {
     if (!item.nested.empty()) {
       find_nested(item, name, true, &matches);
@@ -206,7 +206,7 @@ Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
   std::string_view column = name.column.text;
   Scope* const start = scope;
   for (Scope* at = start; at != nullptr; at = at->parent) {
-    Matches matches = find_columns(*at, name);
+    Matches matches = find_columns(*at, name, use != ExprUse::kGenerated);
     if (matches.count > 1) {
       return fail_at(name.range, concat("ambiguous column name: ", full_name(name)));
     }

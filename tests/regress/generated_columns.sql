@@ -20,3 +20,14 @@ SELECT z, a FROM loop4;
 SELECT b FROM loop4;
 SELECT z FROM loop4 WHERE c = 3;
 INSERT INTO loop4(z) VALUES(1);
+-- The rowid is not there yet when they are computed; in quotes its name is a text.
+CREATE TABLE of_rowid(a, b AS (a + rowid) STORED);
+CREATE TABLE of_rowid(a, b AS (oid));
+CREATE TABLE of_rowid(a, b AS (of_rowid.rowid));
+CREATE TABLE of_rowid(a, rowid, b AS (rowid));
+CREATE TABLE of_text(a, b AS ("rowid"));
+INSERT INTO of_text VALUES(1);
+SELECT * FROM of_text;
+CREATE INDEX of_partial ON of_text(a) WHERE rowid > 3;
+SELECT a FROM of_text WHERE rowid > 3;
+ALTER TABLE of_text ADD COLUMN c AS (rowid);
