@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -97,8 +98,10 @@ class ReadMarkKeeper {
     });
   }
 
-  // The thread does not exist in a forked child.
+  // The thread does not exist in a forked child, and who waits on a condition at a fork is waited for
+  // there forever: the child needs a new one.
   void restart_in_child() {
+    new (&condition_) std::condition_variable;
     has_thread_ = false;
     awake_.store(false);
     mutex_.unlock();
