@@ -72,10 +72,9 @@ bool gives_key(const BoundInsert& insert) {
 bool replaces_rows(const BoundInsert& insert) {
   const BoundTableWrite& write = *insert.write;
   if (insert.upserts.empty()) return may_replace(write, insert.conflict);
-  const bool has_key = gives_key(insert);
   auto replaces = [&](const BoundUniqueCheck& check) {
     if (check.clause != BoundUniqueCheck::kNoClause) return false;
-    if (check.index == BoundUniqueCheck::kKey && !has_key) return false;
+    if (check.index == BoundUniqueCheck::kKey && write.chooses_rowid) return false;
     ConflictAction own = check.index != BoundUniqueCheck::kKey
                              ? write.indexes[static_cast<size_t>(check.index)].index->conflict
                          : write.table->primary_index != nullptr
@@ -92,6 +91,9 @@ bool may_update_others(const BoundInsert& insert) {
   return std::any_of(insert.unique_checks.begin(), insert.unique_checks.end(),
                      [&](const BoundUniqueCheck& check) {
                        if (check.clause == BoundUniqueCheck::kNoClause) return false;
+                       if (check.index == BoundUniqueCheck::kKey && insert.write->chooses_rowid) {
+                         return false;
+                       }
                        const BoundUpsert& clause =
                            insert.upserts[static_cast<size_t>(check.clause)];
                        return clause.write != nullptr && clause.write->has_side_effects();
@@ -137,6 +139,7 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
     }
   }
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
+  bound->write->chooses_rowid = !gives_key(*bound);
   GW_TRY(bind_upserts(context, insert, bound));
   GW_TRY(bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write));
   if (context.foreign_keys != nullptr && table->kind == TableKind::kTable) {

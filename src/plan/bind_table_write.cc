@@ -242,7 +242,8 @@ bool may_replace(const BoundTableWrite& write, ConflictAction statement_action) 
   if (table.primary_index != nullptr) {
     bool assigned = std::any_of(table.primary_key.begin(), table.primary_key.end(), is_assigned);
     if (assigned && replaces(table.primary_index->conflict)) return true;
-  } else if ((is_assigned(table.rowid_column) || write.is_assigned(ColumnRef::kRowid)) &&
+  } else if (!write.chooses_rowid &&
+             (is_assigned(table.rowid_column) || write.is_assigned(ColumnRef::kRowid)) &&
              replaces(table.primary_key_conflict)) {
     return true;
   }

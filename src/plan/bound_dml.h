@@ -43,6 +43,7 @@ struct BoundTableWrite {
   // AUTOINCREMENT: root of sqlite_sequence; else 0.
   PageNumber sequence_root = 0;
   std::span<const int32_t> assigned;  // UPDATE: the columns that change
+  bool chooses_rowid = false;  // INSERT: no row gives one, so that none can be in the way of another
   BoundTriggers* triggers = nullptr;  // null: none fires
   // Null: there are none to enforce. For the event that the write is for, and for rows that are
   // removed (by DELETE, or by REPLACE).

@@ -111,3 +111,19 @@ CREATE TABLE fw(a, b, c, PRIMARY KEY(a, b DESC), FOREIGN KEY(b, c) REFERENCES fw
 INSERT INTO fw VALUES(1, 5, NULL), (3, 4, NULL);
 UPDATE fw SET b = z.m FROM (SELECT a AS k, max(a) AS m FROM fw GROUP BY 1) AS z WHERE z.k = fw.a;
 SELECT * FROM fw;
+-- A rowid that is chosen is free: REPLACE removes no row, so that no trigger of DELETE is compiled, and a single row's
+-- keys are checked before it is there.
+PRAGMA recursive_triggers = 1;
+CREATE TABLE chosen(a, g AS (a + 1) STORED);
+CREATE TRIGGER chosen_d AFTER DELETE ON chosen BEGIN INSERT INTO chosen SELECT * FROM chosen; END;
+INSERT OR REPLACE INTO chosen(a) VALUES(1), (2);
+DELETE FROM chosen;
+PRAGMA foreign_keys = ON;
+CREATE TABLE chosen_p(a INTEGER PRIMARY KEY);
+CREATE TABLE chosen_c(a REFERENCES chosen_p, b REFERENCES chosen_p ON DELETE CASCADE);
+INSERT INTO chosen VALUES(7);
+SELECT last_insert_rowid();
+INSERT OR REPLACE INTO chosen_c VALUES(5, 6);
+SELECT last_insert_rowid();
+INSERT INTO chosen_c VALUES(5, 6) ON CONFLICT DO UPDATE SET a = 3;
+SELECT last_insert_rowid();
