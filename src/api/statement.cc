@@ -41,7 +41,9 @@ int prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** out, const c
   std::lock_guard lock(db->mutex);
   return guarded(db, [&] {
     const int64_t longest = db->connection->limits.get(Limit::kSqlLength);
-    if (bytes > longest) return report(db, Status(code::kTooBig, "statement too long"));
+    // A text whose NUL is among the bytes is measured when it is read.
+    const bool ends_with_nul = bytes > 0 && sql[bytes - 1] == '\0';
+    if (bytes > longest && !ends_with_nul) return report(db, Status(code::kTooBig, "statement too long"));
     const size_t limit = bytes < 0 ? SIZE_MAX : static_cast<size_t>(bytes);
     std::string_view text = db->connection->first_statement(sql, limit);
     if (tail != nullptr) *tail = sql + text.size();

@@ -154,4 +154,18 @@ TEST(Locks, OfAnotherConnectionLeaveTransactionsAlone) {
   std::remove(path.c_str());
 }
 
+// The limit counts the text, not the NUL after it, which a caller may have counted.
+TEST_F(CallOrder, TheLimitOfATextIsThatOfItsCharacters) {
+  EXPECT_GT(sqlite3_limit(db_, SQLITE_LIMIT_SQL_LENGTH, 40), 40);
+  std::string text = "SELECT a FROM t";
+  text.resize(40, ' ');
+  sqlite3_stmt* stmt = nullptr;
+  EXPECT_EQ(sqlite3_prepare_v2(db_, text.c_str(), 41, &stmt, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_finalize(stmt), SQLITE_OK);
+  text += ' ';
+  EXPECT_EQ(sqlite3_prepare_v2(db_, text.c_str(), 41, &stmt, nullptr), SQLITE_TOOBIG);
+  EXPECT_EQ(sqlite3_prepare_v2(db_, text.c_str(), 42, &stmt, nullptr), SQLITE_TOOBIG);
+  EXPECT_EQ(sqlite3_prepare_v2(db_, text.c_str(), -1, &stmt, nullptr), SQLITE_TOOBIG);
+}
+
 }  // namespace
