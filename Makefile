@@ -17,6 +17,8 @@ help:
 	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
 	@echo "make cases       small SQL scripts with known output"
 	@echo "make clients     programs that use SQLite, on this library"
+	@echo "make asan        build and run the unit tests under the address sanitizer"
+	@echo "make reference   build reference SQLite, the oracle, under build/reference"
 	@echo "make format      clang-format over src, tests, bench"
 
 deps:
@@ -68,7 +70,7 @@ asan: deps
 	@ctest --preset asan -j$(JOBS)
 
 format:
-	@git ls-files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'bench/*.cc' 'include/godwit.h' | xargs clang-format -i
+	@git ls-files 'src/*.cc' 'src/*.h' 'tests/*.cc' 'bench/*.cc' | xargs clang-format -i
 
 clean:
 	rm -rf build

@@ -11,4 +11,10 @@ if ! difference=$(diff <(echo "$listed") <(echo "$exported")); then
   echo "$difference"
   exit 1
 fi
+count=$(wc -l <<<"$exported")
+all=$(grep -c '^| `sqlite3[a-z0-9_]*` | ' docs/c-api.md)
+if ! grep -q "^Provided: $count of $all\." docs/c-api.md; then
+  echo "docs/c-api.md has another count than $count of $all"
+  exit 1
+fi
 echo "$(wc -l <<<"$exported") functions, as docs/c-api.md says"
