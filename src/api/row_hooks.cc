@@ -23,6 +23,9 @@ int code_of(RowChangeKind kind) {
 
 }  // namespace
 
+AppRowObserver::AppRowObserver(sqlite3* db) : db_(db) {}
+AppRowObserver::~AppRowObserver() = default;
+
 const char* AppRowObserver::database_name(const RowChange& change) const {
   return db_->connection->databases()[static_cast<size_t>(change.table->database)].name.c_str();
 }

@@ -12,7 +12,8 @@ namespace godwit::api {
 
 class AppRowObserver final : public RowObserver {
  public:
-  explicit AppRowObserver(sqlite3* db) : db_(db) {}
+  explicit AppRowObserver(sqlite3* db);
+  ~AppRowObserver() override;
 
   void before_change(const RowChange& change) override;
   void after_change(const RowChange& change) override;

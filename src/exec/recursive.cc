@@ -32,7 +32,7 @@ bool follows_queue_order(const PlanNode& step) {
 Result<std::unique_ptr<Operator>> RecursiveOperator::make(const RecursiveNode& node,
                                                           ExecContext* context, OuterRow* outer) {
   size_t columns = node.query->column_count;
-  std::unique_ptr<RecursiveOperator> recursive(new RecursiveOperator(node, context, columns));
+  std::unique_ptr<RecursiveOperator> recursive(new RecursiveOperator(context, columns));
   if (node.distinct) recursive->distinct_.emplace(node.query->column_collations);
   for (const OrderTerm& term : node.order) {
     recursive->order_.push_back({static_cast<size_t>(term.output_column), term.collation,

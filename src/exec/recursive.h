@@ -33,8 +33,8 @@ class RecursiveOperator final : public Operator {
   void close() override;
 
  private:
-  RecursiveOperator(const RecursiveNode& node, ExecContext* context, size_t columns)
-      : node_(node), context_(context), current_(columns), waiting_(columns) {}
+  RecursiveOperator(ExecContext* context, size_t columns)
+      : context_(context), current_(columns), waiting_(columns) {}
 
   Status start();
   // Adds what `op` gives to waiting_.
@@ -44,7 +44,6 @@ class RecursiveOperator final : public Operator {
   Status next_of_heap();
   void give(uint32_t row, uint32_t count);
 
-  const RecursiveNode& node_;
   ExecContext* context_;
   RecursiveQueue queue_;
   std::unique_ptr<Operator> initial_;
