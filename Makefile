@@ -31,7 +31,7 @@ build: deps
 # Without the tests, so that a first look does not wait for them.
 quickstart: deps
 	@cmake --preset release $(CMAKE_ARGS) >/dev/null
-	@cmake --build --preset release -j$(JOBS) --target godwit_shell sqlite3_shared
+	@cmake --build --preset release -j$(JOBS) --target godwit_shell sqlite3_shared sqlite3_static
 	@tools/quickstart.sh
 
 test: build

@@ -14,4 +14,9 @@ if [ "$output" != "$expected" ]; then
 fi
 check=$(sqlite3 "$folder/birds.db" "PRAGMA integrity_check; SELECT count(*) FROM flight")
 [ "$check" = $'ok\n3' ] || { echo "sqlite3 says: $check"; exit 1; }
-echo "examples: 1 passed"
+
+# The archive is whole: it needs the C++ runtime alone.
+cc -Iinclude examples/flights.c build/release/lib/libsqlite3.a -lstdc++ -lm -lpthread -ldl -o "$folder/static"
+output=$("$folder/static" "$folder/other.db")
+[ "$output" = "$expected" ] || { echo "the static library gives: $output"; exit 1; }
+echo "examples: 2 passed"
