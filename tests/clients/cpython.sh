@@ -6,7 +6,7 @@ source "$(dirname "$0")/client.sh"
 
 python=${PYTHON:-}
 if [[ -z $python ]]; then
-  for candidate in python3 /usr/bin/python3 /root/.pyenv/versions/*/bin/python3; do
+  for candidate in python3 /usr/bin/python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3; do
     if "$candidate" -c 'import sqlite3, test.test_sqlite3' 2>/dev/null; then python=$candidate; fi
   done
 fi
