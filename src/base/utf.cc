@@ -157,7 +157,7 @@ int compare_as_utf16(std::string_view a, std::string_view b, bool big_endian) {
 bool equals_ignore_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (ascii_lower(a[i]) != ascii_lower(b[i])) return false;
+    if (a[i] != b[i] && ascii_lower(a[i]) != ascii_lower(b[i])) return false;
   }
   return true;
 }

@@ -2,18 +2,12 @@
 #include "catalog/schema.h"
 
 #include <algorithm>
-#include <array>
+
+#include "base/utf.h"
 
 namespace godwit {
 
 namespace {
-
-constexpr auto kLower = [] {
-  std::array<uint8_t, 256> table{};
-  for (int c = 0; c < 256; ++c) table[c] = static_cast<uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return table;
-}();
-uint8_t lower(char c) { return kLower[static_cast<uint8_t>(c)]; }
 
 bool is_main_schema_name(std::string_view name) {
   return names_equal(name, "sqlite_schema") || names_equal(name, "sqlite_master");
@@ -24,19 +18,14 @@ bool is_temp_schema_name(std::string_view name) {
 
 }  // namespace
 
-bool names_equal(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
+bool names_equal(std::string_view a, std::string_view b) { return equals_ignore_case(a, b); }
 
 bool NameLess::operator()(std::string_view a, std::string_view b) const {
   const size_t size = std::min(a.size(), b.size());
   for (size_t i = 0; i < size; ++i) {
     if (a[i] == b[i]) continue;
-    uint8_t x = lower(a[i]), y = lower(b[i]);
+    const auto x = static_cast<uint8_t>(ascii_lower(a[i]));
+    const auto y = static_cast<uint8_t>(ascii_lower(b[i]));
     if (x != y) return x < y;
   }
   return a.size() < b.size();

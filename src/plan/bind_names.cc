@@ -2,13 +2,12 @@
 // sources, then the rowid, then the aliases of the results. What no scope knows may be TRUE, FALSE
 // or a string in double quotes.
 #include "base/inline_vector.h"
+#include "base/utf.h"
 #include "plan/binder_state.h"
 
 namespace godwit {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // What was found in one scope.
 struct Match {
@@ -111,13 +110,7 @@ std::string full_name(const ast::ColumnExpr& name) {
 
 }  // namespace
 
-bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
+bool same_name(std::string_view a, std::string_view b) { return equals_ignore_case(a, b); }
 
 bool is_rowid_name(std::string_view name) {
   return same_name(name, "rowid") || same_name(name, "oid") || same_name(name, "_rowid_");
