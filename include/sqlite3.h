@@ -1099,7 +1099,8 @@ typedef struct sqlite3_changegroup sqlite3_changegroup;
 
 /*
 ** A session records which rows of a database the connection changes, in the tables that are attached to
-** it (NULL: all that the filter lets through). Tables need a declared primary key. Sessions must be
+** it (NULL: all that the filter lets through). Tables need a declared primary key, or
+** SQLITE_SESSION_OBJCONFIG_ROWID. Sessions must be
 ** deleted before their connection is closed. enable, indirect: negative only asks.
 */
 SQLITE_API int sqlite3session_create(sqlite3* db, const char* database, sqlite3_session** session);
@@ -1166,6 +1167,47 @@ SQLITE_API int sqlite3changegroup_output_strm(sqlite3_changegroup*,
                                               int (*output)(void*, const void*, int),
                                               void* context);
 SQLITE_API void sqlite3changegroup_delete(sqlite3_changegroup*);
+/* The change at which an iterator is. */
+SQLITE_API int sqlite3changegroup_add_change(sqlite3_changegroup*, sqlite3_changeset_iter*);
+/*
+** What is added must fit the tables of a database; changes of tables with less columns get the
+** defaults of the others.
+*/
+SQLITE_API int sqlite3changegroup_schema(sqlite3_changegroup*, sqlite3* db, const char* database);
+/* SQLITE_CHANGEGROUP_CONFIG_PATCHSET: an int that says whether patchsets are made; negative: only asks. */
+#define SQLITE_CHANGEGROUP_CONFIG_PATCHSET 1
+SQLITE_API int sqlite3changegroup_config(sqlite3_changegroup*, int option, void* argument);
+/*
+** Adds a change field by field, of a table that was added before or is in the schema: begin, the values of
+** the old row (is_new: 0) and the new one, finish. An error's text is to be freed with sqlite3_free().
+*/
+SQLITE_API int sqlite3changegroup_change_begin(sqlite3_changegroup*, int op, const char* table,
+                                               int indirect, char** error);
+SQLITE_API int sqlite3changegroup_change_int64(sqlite3_changegroup*, int is_new, int column,
+                                               sqlite3_int64 value);
+SQLITE_API int sqlite3changegroup_change_null(sqlite3_changegroup*, int is_new, int column);
+SQLITE_API int sqlite3changegroup_change_double(sqlite3_changegroup*, int is_new, int column,
+                                                double value);
+SQLITE_API int sqlite3changegroup_change_text(sqlite3_changegroup*, int is_new, int column,
+                                              const char* text, int size);
+SQLITE_API int sqlite3changegroup_change_blob(sqlite3_changegroup*, int is_new, int column,
+                                              const void* blob, int size);
+SQLITE_API int sqlite3changegroup_change_finish(sqlite3_changegroup*, int discard, char** error);
+
+/*
+** Makes of local changesets ones that can follow remote changesets which were applied here: configured
+** with what sqlite3changeset_apply_v2() decided about each, in their order.
+*/
+typedef struct sqlite3_rebaser sqlite3_rebaser;
+SQLITE_API int sqlite3rebaser_create(sqlite3_rebaser** rebaser);
+SQLITE_API int sqlite3rebaser_configure(sqlite3_rebaser*, int size, const void* data);
+SQLITE_API int sqlite3rebaser_rebase(sqlite3_rebaser*, int size, const void* data, int* out_size,
+                                     void** out);
+SQLITE_API int sqlite3rebaser_rebase_strm(sqlite3_rebaser*, int (*input)(void*, void*, int*),
+                                          void* input_context,
+                                          int (*output)(void*, const void*, int),
+                                          void* output_context);
+SQLITE_API void sqlite3rebaser_delete(sqlite3_rebaser*);
 
 /*
 ** Makes the changes of a changeset in database main, all or none. `filter` chooses the tables (NULL:
@@ -1182,8 +1224,8 @@ SQLITE_API int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void
                                            int (*conflict)(void*, int, sqlite3_changeset_iter*),
                                            void* context);
 /*
-** With flags (SQLITE_CHANGESETAPPLY_); the filter of v3 chooses changes. `rebase` must be NULL: there is
-** no rebasing (SQLITE_ERROR).
+** With flags (SQLITE_CHANGESETAPPLY_); the filter of v3 chooses changes. `rebase` gets the decisions about
+** conflicts, for sqlite3rebaser_configure(), if there were any; to be freed with sqlite3_free().
 */
 SQLITE_API int sqlite3changeset_apply_v2(sqlite3* db, int size, void* data,
                                          int (*filter)(void*, const char*),

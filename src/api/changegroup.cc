@@ -1,25 +1,14 @@
 // Several changesets as one: of the changes of a row what they do together is left.
-#include <map>
-#include <memory>
-#include <new>
-#include <optional>
+#include "api/changegroup.h"
 
-#include "api/changeset.h"
-#include "api/handles.h"
+#include <new>
+
+#include "api/changeset_iter.h"
+#include "api/table_shape.h"
 #include "base/utf.h"
 
 using namespace godwit;
 using namespace godwit::api;
-
-namespace godwit::api {
-
-struct GroupTable {
-  ChangeTable table;
-  std::vector<std::optional<Change>> changes;  // none: they undid each other
-  std::map<std::string, size_t> change_of_key;
-};
-
-}  // namespace godwit::api
 
 namespace {
 
@@ -88,57 +77,117 @@ std::optional<Change> joined(const ChangeTable& table, const Change& first, cons
 
 }  // namespace
 
-struct sqlite3_changegroup {
-  std::vector<std::unique_ptr<GroupTable>> tables;
-
-  // SQLITE_SCHEMA: the table has other columns or another key than before; SQLITE_ERROR: changesets
-  // and patchsets do not mix.
-  int find(const ChangeTable& table, GroupTable** found) {
-    if (!tables.empty() && tables[0]->table.is_patchset != table.is_patchset) return SQLITE_ERROR;
-    for (auto& known : tables) {
-      if (!equals_ignore_case(known->table.name, table.name)) continue;
-      *found = known.get();
-      return known->table.key == table.key ? SQLITE_OK : SQLITE_SCHEMA;
+// SQLITE_SCHEMA: the table has other columns or another key than before, or than the database has;
+// SQLITE_ERROR: changesets and patchsets do not mix.
+int sqlite3_changegroup::find(const ChangeTable& table, GroupTable** found) {
+  if (has_kind && is_patchset != table.is_patchset) return SQLITE_ERROR;
+  GroupTable* known = find_known(table.name);
+  if (known == nullptr) {
+    ChangeTable shaped = table;
+    GroupTable described;
+    if (db != nullptr) {
+      if (sqlite3_txn_state(db, database.c_str()) < 0) return SQLITE_ERROR;
+      if (!describe(table.name, &described) || described.table.key.size() < table.key.size()) {
+        return SQLITE_SCHEMA;
+      }
+      shaped.key = described.table.key;
     }
+    has_kind = true;
+    is_patchset = table.is_patchset;
     tables.push_back(std::make_unique<GroupTable>());
-    tables.back()->table = table;
-    *found = tables.back().get();
-    return SQLITE_OK;
+    known = tables.back().get();
+    known->table = std::move(shaped);
+    known->defaults = std::move(described.defaults);
   }
+  has_kind = true;
+  is_patchset = known->table.is_patchset = table.is_patchset;
+  *found = known;
+  if (db == nullptr) return known->table.key == table.key ? SQLITE_OK : SQLITE_SCHEMA;
+  TableShape shape;
+  shape.key = known->table.key;
+  return shape.takes(table.key) ? SQLITE_OK : SQLITE_SCHEMA;
+}
 
-  int add(std::string_view bytes) {
-    ChangesetReader reader(bytes);
-    int code;
-    while ((code = reader.next()) == SQLITE_ROW) {
-      GroupTable* table = nullptr;
-      code = find(reader.table(), &table);
-      if (code != SQLITE_OK) return code;
-      auto [at, is_new] =
-          table->change_of_key.emplace(reader.change().key(table->table), table->changes.size());
-      if (is_new) {
-        table->changes.push_back(reader.change());
-        continue;
-      }
-      std::optional<Change>& known = table->changes[at->second];
-      known = known.has_value() ? joined(table->table, *known, reader.change()) : reader.change();
-    }
-    return code == SQLITE_DONE ? SQLITE_OK : code;
+GroupTable* sqlite3_changegroup::find_known(std::string_view name) {
+  for (auto& known : tables) {
+    if (equals_ignore_case(known->table.name, name)) return known.get();
   }
+  return nullptr;
+}
 
-  std::string output() const {
-    std::string out;
-    for (const auto& table : tables) {
-      bool has_header = false;
-      for (const std::optional<Change>& change : table->changes) {
-        if (!change.has_value()) continue;
-        if (!has_header) table->table.append_header(&out);
-        has_header = true;
-        change->append(table->table, &out);
-      }
+// What the database knows of a table. False: it has none of this name.
+bool sqlite3_changegroup::describe(const std::string& name, GroupTable* table) const {
+  TableShape shape = shape_of_table(db, database, name);
+  if (!shape.exists()) return false;
+  table->table.name = name;
+  table->table.key = shape.key;
+  std::string sql = "SELECT ";
+  for (size_t i = 0; i < shape.defaults.size(); ++i) sql += (i > 0 ? ", " : "") + shape.defaults[i];
+  sqlite3_stmt* stmt = nullptr;
+  if (sqlite3_prepare_v2(db, sql.c_str(), -1, &stmt, nullptr) == SQLITE_OK &&
+      sqlite3_step(stmt) == SQLITE_ROW) {
+    for (int i = 0; i < sqlite3_column_count(stmt); ++i) {
+      table->defaults.push_back(encode_field(sqlite3_column_value(stmt, i)));
     }
-    return out;
   }
-};
+  sqlite3_finalize(stmt);
+  table->defaults.resize(shape.key.size(), Field(1, SQLITE_NULL));
+  return true;
+}
+
+namespace {
+
+// Gives a change of a table with less columns those that it lacks.
+void widen(const GroupTable& table, Change* change) {
+  const size_t columns = table.table.key.size();
+  const bool is_update = change->op == SQLITE_UPDATE;
+  for (Fields* fields : {&change->old_values, &change->new_values}) {
+    if (fields->empty()) continue;
+    const bool has_all = !is_update && (fields == &change->new_values || !table.table.is_patchset);
+    while (fields->size() < columns) {
+      fields->push_back(has_all ? table.defaults[fields->size()] : undefined_field());
+    }
+  }
+}
+
+}  // namespace
+
+void sqlite3_changegroup::add(GroupTable* table, Change change) {
+  if (db != nullptr) widen(*table, &change);
+  auto [at, is_new] = table->change_of_key.emplace(change.key(table->table), table->changes.size());
+  if (is_new) {
+    table->changes.push_back(std::move(change));
+    return;
+  }
+  std::optional<Change>& known = table->changes[at->second];
+  known = known.has_value() ? joined(table->table, *known, change) : std::move(change);
+}
+
+int sqlite3_changegroup::add(std::string_view bytes) {
+  ChangesetReader reader(bytes);
+  int code;
+  while ((code = reader.next()) == SQLITE_ROW) {
+    GroupTable* table = nullptr;
+    code = find(reader.table(), &table);
+    if (code != SQLITE_OK) return code;
+    add(table, reader.change());
+  }
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+std::string sqlite3_changegroup::output() const {
+  std::string out;
+  for (const auto& table : tables) {
+    bool has_header = false;
+    for (const std::optional<Change>& change : table->changes) {
+      if (!change.has_value()) continue;
+      if (!has_header) table->table.append_header(&out);
+      has_header = true;
+      change->append(table->table, &out);
+    }
+  }
+  return out;
+}
 
 namespace {
 
@@ -174,6 +223,32 @@ int sqlite3changegroup_output_strm(sqlite3_changegroup* group,
                                    int (*output)(void*, const void*, int), void* context) {
   if (group == nullptr || output == nullptr) return SQLITE_MISUSE;
   return give_bytes(group->output(), output, context);
+}
+
+int sqlite3changegroup_schema(sqlite3_changegroup* group, sqlite3* db, const char* database) {
+  if (group == nullptr || !is_usable(db) || database == nullptr) return SQLITE_MISUSE;
+  // Only once, and before anything was added.
+  if (group->db != nullptr || !group->tables.empty()) return SQLITE_MISUSE;
+  group->db = db;
+  group->database = database;
+  return SQLITE_OK;
+}
+int sqlite3changegroup_config(sqlite3_changegroup* group, int option, void* argument) {
+  if (group == nullptr || option != SQLITE_CHANGEGROUP_CONFIG_PATCHSET || argument == nullptr) {
+    return SQLITE_MISUSE;
+  }
+  int* value = static_cast<int*>(argument);
+  if (!group->has_kind && *value >= 0) group->is_patchset = *value > 0;
+  *value = group->is_patchset ? 1 : 0;
+  return SQLITE_OK;
+}
+int sqlite3changegroup_add_change(sqlite3_changegroup* group, sqlite3_changeset_iter* iter) {
+  if (group == nullptr || iter == nullptr) return SQLITE_MISUSE;
+  if (!iter->has_change || iter->inverts) return SQLITE_ERROR;
+  GroupTable* table = nullptr;
+  int code = group->find(iter->table(), &table);
+  if (code == SQLITE_OK) group->add(table, iter->change());
+  return code;
 }
 
 int sqlite3changeset_concat(int size_a, void* a, int size_b, void* b, int* out_size, void** out) {

@@ -46,24 +46,36 @@ void append_record(const Fields& fields, std::string* out) {
 
 }  // namespace
 
+Field encode_integer(int64_t value) {
+  Field field(1, SQLITE_INTEGER);
+  append_word(static_cast<uint64_t>(value), &field);
+  return field;
+}
+
+Field encode_real(double value) {
+  Field field(1, SQLITE_FLOAT);
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  append_word(bits, &field);
+  return field;
+}
+
+Field encode_bytes(int type, std::string_view bytes) {
+  Field field(1, static_cast<char>(type));
+  append_varint(bytes.size(), &field);
+  field.append(bytes);
+  return field;
+}
+
 Field encode_field(sqlite3_value* value) {
   const int type = sqlite3_value_type(value);
-  Field field(1, static_cast<char>(type));
-  if (type == SQLITE_INTEGER) append_word(static_cast<uint64_t>(sqlite3_value_int64(value)), &field);
-  if (type == SQLITE_FLOAT) {
-    double real = sqlite3_value_double(value);
-    uint64_t bits;
-    std::memcpy(&bits, &real, sizeof bits);
-    append_word(bits, &field);
-  }
-  if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
-    const void* data = type == SQLITE_TEXT ? static_cast<const void*>(sqlite3_value_text(value))
-                                           : sqlite3_value_blob(value);
-    const auto size = static_cast<size_t>(sqlite3_value_bytes(value));
-    append_varint(size, &field);
-    if (size > 0) field.append(static_cast<const char*>(data), size);
-  }
-  return field;
+  if (type == SQLITE_INTEGER) return encode_integer(sqlite3_value_int64(value));
+  if (type == SQLITE_FLOAT) return encode_real(sqlite3_value_double(value));
+  if (type == SQLITE_NULL) return Field(1, SQLITE_NULL);
+  const void* data = type == SQLITE_TEXT ? static_cast<const void*>(sqlite3_value_text(value))
+                                         : sqlite3_value_blob(value);
+  const auto size = static_cast<size_t>(sqlite3_value_bytes(value));
+  return encode_bytes(type, std::string_view(static_cast<const char*>(data), size));
 }
 
 sqlite3_value* decode_field(const Field& field) {

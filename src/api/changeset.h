@@ -13,6 +13,7 @@
 // A field is kept in its encoded form: equal fields are equal strings.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ inline const Field& undefined_field() {
 inline bool is_undefined(const Field& field) { return field.empty() || field[0] == '\0'; }
 
 Field encode_field(sqlite3_value* value);
+Field encode_integer(int64_t value);
+Field encode_real(double value);
+Field encode_bytes(int type, std::string_view bytes);  // SQLITE_TEXT or SQLITE_BLOB
 // Null: the field is undefined. The caller frees it with sqlite3_value_free().
 sqlite3_value* decode_field(const Field& field);
 int bind_field(sqlite3_stmt* stmt, int number, const Field& field);
@@ -62,6 +66,7 @@ class ChangesetReader {
   // SQLITE_ROW: change() is the next change, of table(). SQLITE_DONE or SQLITE_CORRUPT.
   int next();
   const ChangeTable& table() const { return table_; }
+  ChangeTable& table() { return table_; }
   const Change& change() const { return change_; }
   Change& change() { return change_; }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "api/changeset_iter.h"
+#include "api/table_shape.h"
 #include "base/utf.h"
 
 using namespace godwit;
@@ -13,11 +14,6 @@ using namespace godwit::api;
 namespace {
 
 using ConflictFunction = int (*)(void*, int, sqlite3_changeset_iter*);
-
-std::string in_quotes(const std::string& name) {
-  std::unique_ptr<char, void (*)(void*)> text(sqlite3_mprintf("\"%w\"", name.c_str()), sqlite3_free);
-  return text.get();
-}
 
 class Applier {
  public:
@@ -46,6 +42,9 @@ class Applier {
     int released = execute("RELEASE changeset_apply");
     return code != SQLITE_OK ? code : released;
   }
+  // What was decided about conflicts.
+  const std::string& rebase() const { return rebase_; }
+  bool is_patchset() const { return has_table_ && table_.is_patchset; }
 
  private:
   int execute(const char* sql) { return sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
@@ -58,6 +57,7 @@ class Applier {
         if (retried != SQLITE_OK) return retried;
         table_ = iter_.table();
         has_table_ = true;
+        rebase_has_table_ = false;
         is_described_ = describe();
       }
       if (!is_described_ || (wants && !wants(&iter_))) continue;
@@ -73,23 +73,9 @@ class Applier {
 
   // Columns by number; false: the table is not there, or not the one that the changeset is about.
   bool describe() {
-    columns_.clear();
-    std::vector<unsigned char> key;
-    sqlite3_stmt* info = nullptr;
-    std::string sql = "PRAGMA main.table_xinfo(" + in_quotes(table_.name) + ")";
-    if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &info, nullptr) != SQLITE_OK) return false;
-    while (sqlite3_step(info) == SQLITE_ROW) {
-      if (sqlite3_column_int(info, 6) != 0) continue;
-      columns_.push_back(in_quotes(reinterpret_cast<const char*>(sqlite3_column_text(info, 1))));
-      key.push_back(static_cast<unsigned char>(sqlite3_column_int(info, 5)));
-    }
-    sqlite3_finalize(info);
-    if (columns_.size() < table_.key.size()) return false;
-    for (size_t i = 0; i < key.size(); ++i) {
-      const bool in_changeset = i < table_.key.size() && table_.key[i] != 0;
-      if ((key[i] != 0) != in_changeset) return false;
-    }
-    return true;
+    TableShape shape = shape_of_table(db_, "main", table_.name);
+    columns_ = std::move(shape.columns);
+    return !columns_.empty() && shape.takes(table_.key);
   }
 
   // Runs a statement built of pieces; *changes receives the rows that it changed.
@@ -203,12 +189,29 @@ class Applier {
                      : has_row         ? SQLITE_CHANGESET_DATA
                                        : SQLITE_CHANGESET_NOTFOUND;
     const int answer = ask(kind, std::move(row));
-    if (answer == SQLITE_CHANGESET_OMIT) return SQLITE_OK;
     if (answer == SQLITE_CHANGESET_ABORT) return SQLITE_ABORT;
-    if (answer != SQLITE_CHANGESET_REPLACE || kind == SQLITE_CHANGESET_NOTFOUND) {
+    if (answer != SQLITE_CHANGESET_OMIT &&
+        (answer != SQLITE_CHANGESET_REPLACE || kind == SQLITE_CHANGESET_NOTFOUND)) {
       return SQLITE_MISUSE;
     }
+    note_decision(change, answer == SQLITE_CHANGESET_REPLACE);
+    if (answer == SQLITE_CHANGESET_OMIT) return SQLITE_OK;
     return replace(change, is_stopped);
+  }
+
+  // For sqlite3rebaser_configure(): what the row would have become, or, deleted, what it was.
+  void note_decision(const Change& change, bool replaces) {
+    if (!rebase_has_table_) table_.append_header(&rebase_);
+    rebase_has_table_ = true;
+    Change decision;
+    decision.indirect = replaces;
+    decision.op = change.op == SQLITE_DELETE ? SQLITE_DELETE : SQLITE_INSERT;
+    Fields values = change.op == SQLITE_DELETE ? change.old_values : change.new_values;
+    for (size_t i = 0; change.op == SQLITE_UPDATE && i < values.size(); ++i) {
+      if (table_.key[i] != 0) values[i] = change.old_values[i];
+    }
+    (change.op == SQLITE_DELETE ? decision.old_values : decision.new_values) = std::move(values);
+    decision.append(table_, &rebase_);
   }
 
   // The database is already as the change would leave it.
@@ -252,11 +255,19 @@ class Applier {
       }
       left.swap(again);
     }
-    for (const Change& change : left) {
+    for (Change& change : left) {
       // The application looks at the change that is left over, not at the one that was read last.
-      std::swap(iter_.reader.change(), const_cast<Change&>(change));
+      ChangeTable read_table = std::exchange(iter_.reader.table(), table_);
+      std::swap(iter_.reader.change(), change);
+      const bool had_change = std::exchange(iter_.has_change, true);
       const int answer = ask(SQLITE_CHANGESET_CONSTRAINT, {});
-      if (answer == SQLITE_CHANGESET_OMIT) continue;
+      iter_.has_change = had_change;
+      std::swap(iter_.reader.change(), change);
+      iter_.reader.table() = std::move(read_table);
+      if (answer == SQLITE_CHANGESET_OMIT) {
+        note_decision(change, false);
+        continue;
+      }
       return answer == SQLITE_CHANGESET_ABORT ? SQLITE_ABORT : SQLITE_MISUSE;
     }
     return SQLITE_OK;
@@ -275,6 +286,8 @@ class Applier {
 
   sqlite3* db_;
   sqlite3_changeset_iter iter_;
+  std::string rebase_;
+  bool rebase_has_table_ = false;
   int flags_;
   ConflictFunction conflict_;
   void* context_;
@@ -287,21 +300,25 @@ class Applier {
 
 using Wants = std::function<bool(sqlite3_changeset_iter*)>;
 
-// Rebase information is not made: who asks for it is refused.
 struct ApplyRequest {
   ConflictFunction conflict;
   void* context;
   void** rebase = nullptr;
+  int* rebase_size = nullptr;
   int flags = 0;
 };
 
 int apply(sqlite3* db, std::string bytes, const Wants& wants, const ApplyRequest& request) {
   if (!is_usable(db)) return SQLITE_MISUSE;
-  if (request.rebase != nullptr) return SQLITE_ERROR;
   std::lock_guard lock(db->mutex);
   return guarded(db, [&] {
     Applier applier(db, std::move(bytes), request.flags, request.conflict, request.context);
-    return code::primary(applier.run(wants));
+    const int code = code::primary(applier.run(wants));
+    if (code != SQLITE_OK || request.rebase == nullptr || request.rebase_size == nullptr ||
+        applier.is_patchset()) {
+      return code;
+    }
+    return give_bytes(applier.rebase(), request.rebase_size, request.rebase);
   });
 }
 
@@ -341,17 +358,17 @@ int sqlite3changeset_apply(sqlite3* db, int size, void* data, int (*filter)(void
   return apply(db, copied(size, data), by_table(filter, context), {conflict, context});
 }
 int sqlite3changeset_apply_v2(sqlite3* db, int size, void* data, int (*filter)(void*, const char*),
-                              ConflictFunction conflict, void* context, void** rebase, int*,
+                              ConflictFunction conflict, void* context, void** rebase, int* rebase_size,
                               int flags) {
   return apply(db, copied(size, data), by_table(filter, context),
-               {conflict, context, rebase, flags});
+               {conflict, context, rebase, rebase_size, flags});
 }
 int sqlite3changeset_apply_v3(sqlite3* db, int size, void* data,
                               int (*filter)(void*, sqlite3_changeset_iter*),
-                              ConflictFunction conflict, void* context, void** rebase, int*,
+                              ConflictFunction conflict, void* context, void** rebase, int* rebase_size,
                               int flags) {
   return apply(db, copied(size, data), by_change(filter, context),
-               {conflict, context, rebase, flags});
+               {conflict, context, rebase, rebase_size, flags});
 }
 
 int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void*, int*), void* input_context,
@@ -361,16 +378,16 @@ int sqlite3changeset_apply_strm(sqlite3* db, int (*input)(void*, void*, int*), v
 }
 int sqlite3changeset_apply_v2_strm(sqlite3* db, int (*input)(void*, void*, int*),
                                    void* input_context, int (*filter)(void*, const char*),
-                                   ConflictFunction conflict, void* context, void** rebase, int*,
+                                   ConflictFunction conflict, void* context, void** rebase, int* rebase_size,
                                    int flags) {
   return apply_stream(db, input, input_context, by_table(filter, context),
-                      {conflict, context, rebase, flags});
+                      {conflict, context, rebase, rebase_size, flags});
 }
 int sqlite3changeset_apply_v3_strm(sqlite3* db, int (*input)(void*, void*, int*),
                                    void* input_context,
                                    int (*filter)(void*, sqlite3_changeset_iter*),
-                                   ConflictFunction conflict, void* context, void** rebase, int*,
+                                   ConflictFunction conflict, void* context, void** rebase, int* rebase_size,
                                    int flags) {
   return apply_stream(db, input, input_context, by_change(filter, context),
-                      {conflict, context, rebase, flags});
+                      {conflict, context, rebase, rebase_size, flags});
 }

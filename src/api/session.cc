@@ -50,6 +50,8 @@ struct SessionTable {
   std::vector<SeenRow> rows;
   std::map<std::string, size_t> row_of_key;
 
+  bool has_rowid_key = false;  // column 0 is the rowid, which no column names
+
   bool has_key() const {
     for (unsigned char place : table.key) {
       if (place != 0) return true;
@@ -66,6 +68,8 @@ struct sqlite3_session {
   bool enabled = true;
   bool indirect = false;
   bool attaches_all = false;
+  bool records_rowids = false;  // of tables without a primary key
+  bool measures_size = false;
   int (*filter)(void*, const char*) = nullptr;
   void* filter_context = nullptr;
   std::vector<std::unique_ptr<SessionTable>> tables;
@@ -83,13 +87,27 @@ struct sqlite3_session {
     return tables.back().get();
   }
   int describe(SessionTable* table);
-  void note(int op, SessionTable* table);
+  void note(int op, SessionTable* table, sqlite3_int64 old_rowid, sqlite3_int64 new_rowid);
   int changes(bool as_patchset, std::string* out);
   int changes_of(SessionTable* table, bool as_patchset, std::string* out);
   int diff(const char* from, const char* name, std::string* error);
 };
 
-// Learns the columns and the key of a table. One without a key is not recorded.
+namespace {
+
+constexpr int kRowidIndex = -1;
+
+// The rowid is recorded as column _rowid_, which must not be another one.
+bool names_rowid(const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) {
+    if (equals_ignore_case(column, "_rowid_")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Learns the columns and the key of a table. One without a key is recorded only by its rowid, if at all.
 int sqlite3_session::describe(SessionTable* table) {
   if (table->is_described) return SQLITE_OK;
   Statement_ptr info = prepare_text(
@@ -108,15 +126,25 @@ int sqlite3_session::describe(SessionTable* table) {
     ++index;
   }
   table->is_described = index > 0;
+  if (records_rowids && table->is_described && !table->has_key() && !names_rowid(table->columns)) {
+    table->has_rowid_key = true;
+    table->columns.insert(table->columns.begin(), "_rowid_");
+    table->table.key.insert(table->table.key.begin(), 1);
+    table->indexes.insert(table->indexes.begin(), kRowidIndex);
+  }
   return SQLITE_OK;
 }
 
 namespace {
 
-Fields preupdate_values(sqlite3* db, const SessionTable& table,
+Fields preupdate_values(sqlite3* db, const SessionTable& table, sqlite3_int64 rowid,
                         int (*get)(sqlite3*, int, sqlite3_value**)) {
   Fields fields;
   for (int index : table.indexes) {
+    if (index == kRowidIndex) {
+      fields.push_back(encode_integer(rowid));
+      continue;
+    }
     sqlite3_value* value = nullptr;
     fields.push_back(get(db, index, &value) == SQLITE_OK ? encode_field(value)
                                                          : Field(1, SQLITE_NULL));
@@ -152,7 +180,7 @@ void note_row(SessionTable* table, int op, bool indirect, const Fields& values) 
 }
 
 void preupdate(void* context, sqlite3* db, int op, const char* database, const char* name,
-               sqlite3_int64, sqlite3_int64) {
+               sqlite3_int64 old_rowid, sqlite3_int64 new_rowid) {
   for (auto* session = static_cast<sqlite3_session*>(context); session != nullptr;
        session = session->next) {
     if (!session->enabled || !equals_ignore_case(session->database, database)) continue;
@@ -162,22 +190,24 @@ void preupdate(void* context, sqlite3* db, int op, const char* database, const c
       table = session->add(name);
     }
     if (table == nullptr || session->describe(table) != SQLITE_OK || !table->has_key()) continue;
-    session->note(op, table);
+    session->note(op, table, old_rowid, new_rowid);
   }
   (void)db;
 }
 
 }  // namespace
 
-void sqlite3_session::note(int op, SessionTable* table) {
+void sqlite3_session::note(int op, SessionTable* table, sqlite3_int64 old_rowid,
+                           sqlite3_int64 new_rowid) {
   const bool is_indirect = indirect || sqlite3_preupdate_depth(db) > 0;
   if (op != SQLITE_INSERT) {
-    note_row(table, op, is_indirect, preupdate_values(db, *table, sqlite3_preupdate_old));
+    note_row(table, op, is_indirect,
+             preupdate_values(db, *table, old_rowid, sqlite3_preupdate_old));
   }
   // A row whose key changes is one that goes and one that comes.
   if (op != SQLITE_DELETE) {
     note_row(table, SQLITE_INSERT, is_indirect,
-             preupdate_values(db, *table, sqlite3_preupdate_new));
+             preupdate_values(db, *table, new_rowid, sqlite3_preupdate_new));
   }
 }
 
@@ -455,9 +485,16 @@ int sqlite3session_diff(sqlite3_session* session, const char* from, const char* 
 
 int sqlite3session_object_config(sqlite3_session* session, int option, void* argument) {
   if (session == nullptr || argument == nullptr) return SQLITE_MISUSE;
-  if (option != SQLITE_SESSION_OBJCONFIG_SIZE) return SQLITE_MISUSE;
-  // The size of a changeset is always known.
-  *static_cast<int*>(argument) = 1;
+  bool* setting = option == SQLITE_SESSION_OBJCONFIG_SIZE    ? &session->measures_size
+                  : option == SQLITE_SESSION_OBJCONFIG_ROWID ? &session->records_rowids
+                                                             : nullptr;
+  if (setting == nullptr) return SQLITE_MISUSE;
+  int* value = static_cast<int*>(argument);
+  if (*value >= 0) {
+    if (!session->tables.empty()) return SQLITE_MISUSE;
+    *setting = *value != 0;
+  }
+  *value = *setting ? 1 : 0;
   return SQLITE_OK;
 }
 

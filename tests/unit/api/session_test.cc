@@ -149,4 +149,108 @@ TEST(Changesets, ThatAreDamagedGiveCorrupt) {
   }
 }
 
+// The decisions about conflicts, and the local changeset made to follow them.
+struct Rebased {
+  std::string decisions, local;
+};
+
+Rebased rebased(const char* local_sql, const char* remote_sql, int answer) {
+  Bytes sides[2], decisions, result;
+  sqlite3* db = nullptr;
+  for (int i = 0; i < 2; ++i) {
+    sqlite3* side = nullptr;
+    sqlite3_session* session = nullptr;
+    EXPECT_EQ(sqlite3_open(":memory:", &side), SQLITE_OK);
+    sqlite3_exec(side, kSchema, nullptr, nullptr, nullptr);
+    sqlite3session_create(side, "main", &session);
+    sqlite3session_attach(session, nullptr);
+    sqlite3_exec(side, i == 0 ? local_sql : remote_sql, nullptr, nullptr, nullptr);
+    sqlite3session_changeset(session, &sides[i].size, &sides[i].data);
+    sqlite3session_delete(session);
+    i == 0 ? void(db = side) : void(sqlite3_close(side));
+  }
+  EXPECT_EQ(sqlite3changeset_apply_v2(
+                db, sides[1].size, sides[1].data, nullptr,
+                [](void* context, int kind, sqlite3_changeset_iter*) {
+                  const bool may_replace =
+                      kind == SQLITE_CHANGESET_DATA || kind == SQLITE_CHANGESET_CONFLICT;
+                  return may_replace ? *static_cast<int*>(context) : SQLITE_CHANGESET_OMIT;
+                },
+                &answer, &decisions.data, &decisions.size, 0),
+            SQLITE_OK);
+  sqlite3_close(db);
+  sqlite3_rebaser* rebaser = nullptr;
+  EXPECT_EQ(sqlite3rebaser_create(&rebaser), SQLITE_OK);
+  EXPECT_EQ(sqlite3rebaser_configure(rebaser, decisions.size, decisions.data), SQLITE_OK);
+  EXPECT_EQ(sqlite3rebaser_rebase(rebaser, sides[0].size, sides[0].data, &result.size, &result.data),
+            SQLITE_OK);
+  sqlite3rebaser_delete(rebaser);
+  return {listed(decisions), listed(result)};
+}
+
+TEST(Rebaser, FollowsDecisionsAboutConflicts) {
+  constexpr int kOmit = SQLITE_CHANGESET_OMIT, kReplace = SQLITE_CHANGESET_REPLACE;
+  const char* insert = "INSERT INTO t VALUES(10, 'l', 'm')";
+  const char* remote_insert = "INSERT INTO t VALUES(10, 'r', 's')";
+  Rebased result = rebased(insert, remote_insert, kOmit);
+  EXPECT_EQ(result.decisions, "t 18 0 (none,none,none) (10,r,s)");
+  EXPECT_EQ(result.local, "t 23 0 (10,r,s) (10,l,m)");
+  result = rebased(insert, remote_insert, kReplace);
+  EXPECT_EQ(result.decisions, "t 18 1 (none,none,none) (10,r,s)");
+  EXPECT_EQ(result.local, "");
+  const char* update = "UPDATE t SET b = 'L', c = 'M' WHERE a = 1";
+  EXPECT_EQ(rebased(update, "DELETE FROM t WHERE a = 1", kOmit).local,
+            "t 18 0 (none,none,none) (1,L,M)");
+  EXPECT_EQ(rebased(update, "UPDATE t SET b = 'R' WHERE a = 1", kOmit).local,
+            "t 23 0 (1,R,3) (-,L,M)");
+  EXPECT_EQ(rebased(update, "UPDATE t SET b = 'R' WHERE a = 1", kReplace).local,
+            "t 23 0 (1,-,3) (-,-,M)");
+  EXPECT_EQ(rebased("DELETE FROM t WHERE a = 1", "UPDATE t SET b = 'R' WHERE a = 1", kOmit).local,
+            "t 9 0 (1,R,3) (none,none,none)");
+}
+
+TEST_F(Sessions, ChangegroupsTakeChangesFieldByField) {
+  sqlite3_changegroup* group = nullptr;
+  ASSERT_EQ(sqlite3changegroup_new(&group), SQLITE_OK);
+  char* error = nullptr;
+  EXPECT_EQ(sqlite3changegroup_change_begin(group, SQLITE_INSERT, "t", 0, &error), SQLITE_ERROR);
+  EXPECT_STREQ(error, "no such table: t");
+  sqlite3_free(error);
+  ASSERT_EQ(sqlite3changegroup_schema(group, db_, "main"), SQLITE_OK);
+  ASSERT_EQ(sqlite3changegroup_change_begin(group, SQLITE_INSERT, "T", 1, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_begin(group, SQLITE_INSERT, "T", 1, nullptr), SQLITE_MISUSE);
+  EXPECT_EQ(sqlite3changegroup_change_int64(group, 1, 0, 7), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_int64(group, 1, 3, 7), SQLITE_RANGE);
+  EXPECT_EQ(sqlite3changegroup_change_int64(group, 0, 1, 7), SQLITE_ERROR);
+  EXPECT_EQ(sqlite3changegroup_change_text(group, 1, 1, "x", -1), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_double(group, 1, 2, 2.5), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_finish(group, 0, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3changegroup_change_begin(group, SQLITE_UPDATE, "t", 1, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_int64(group, 0, 0, 7), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_null(group, 1, 1), SQLITE_OK);
+  EXPECT_EQ(sqlite3changegroup_change_finish(group, 0, &error), SQLITE_ERROR);
+  EXPECT_STREQ(error,
+               "invalid change: column 1 - old.* value is undefined but new.* is defined");
+  sqlite3_free(error);
+  Bytes out;
+  ASSERT_EQ(sqlite3changegroup_output(group, &out.size, &out.data), SQLITE_OK);
+  EXPECT_EQ(listed(out), "T 18 1 (none,none,none) (7,x,2.5)");
+  sqlite3changegroup_delete(group);
+}
+
+TEST_F(Sessions, RecordTablesWithoutKeysByRowidIfAsked) {
+  sqlite3session_delete(session_);
+  run("CREATE TABLE n(p, q); INSERT INTO n VALUES(1, 2), (3, 4); CREATE TABLE k(_rowid_, q)");
+  ASSERT_EQ(sqlite3session_create(db_, "main", &session_), SQLITE_OK);
+  int on = 1;
+  ASSERT_EQ(sqlite3session_object_config(session_, SQLITE_SESSION_OBJCONFIG_ROWID, &on), SQLITE_OK);
+  ASSERT_EQ(sqlite3session_attach(session_, nullptr), SQLITE_OK);
+  run("INSERT INTO n VALUES(5, 6); UPDATE n SET p = 8 WHERE rowid = 1; DELETE FROM n WHERE rowid = 2;"
+      "INSERT INTO k VALUES(1, 2)");
+  Bytes changes;
+  ASSERT_EQ(sqlite3session_changeset(session_, &changes.size, &changes.data), SQLITE_OK);
+  EXPECT_EQ(listed(changes),
+            "n 18 0 (none,none,none) (3,5,6); n 23 0 (1,1,-) (-,8,-); n 9 0 (2,3,4) (none,none,none)");
+}
+
 }  // namespace
