@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help quickstart test build deps bench fuzz sim stress slt slt-all cases clients reference format asan clean
+.PHONY: help quickstart test build deps bench fuzz sim stress slt slt-all cases clients reference install package format asan clean
 
 help:
 	@echo "make quickstart  install what is missing, build, run SQL on a real database file"
@@ -17,6 +17,7 @@ help:
 	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
 	@echo "make cases       small SQL scripts with known output"
 	@echo "make clients     programs that use SQLite, on this library"
+	@echo "make install     into PREFIX (/usr/local) [DESTDIR=folder]; make package: a .deb in build/release"
 	@echo "make asan        build and run the unit tests under the address sanitizer"
 	@echo "make reference   build reference SQLite, the oracle, under build/reference"
 	@echo "make format      clang-format over src, tests, bench"
@@ -63,6 +64,14 @@ cases: build
 
 clients: build reference
 	@tools/clients.sh
+
+PREFIX ?= /usr/local
+
+install: build
+	@cmake --install $(RELEASE) --prefix $(PREFIX) --strip
+
+package: build
+	@cd $(RELEASE) && cpack -G DEB
 
 asan: deps
 	@cmake --preset asan >/dev/null

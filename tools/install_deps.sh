@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(cmake ninja-build g++ ccache lld libgtest-dev libbenchmark-dev libedit-dev python3 sqlite3
-          libsqlite3-dev xz-utils)
+          libsqlite3-dev pkg-config dpkg-dev xz-utils)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
