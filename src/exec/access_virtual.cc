@@ -1,5 +1,7 @@
 #include "exec/access_virtual.h"
 
+#include <algorithm>
+
 namespace godwit {
 
 namespace {
@@ -8,10 +10,16 @@ bool keeps_right(const AccessNode& node) {
   return node.join == JoinType::kRight || node.join == JoinType::kFull;
 }
 
-// Columns of the node, and the rowid behind them where rows must be told from each other.
+// Where the rowid is among the columns of the node; behind them if nobody reads it.
+size_t rowid_slot(const AccessNode& node) {
+  return static_cast<size_t>(std::ranges::find(node.columns, ColumnRef::kRowid) -
+                             node.columns.begin());
+}
+
+// Columns of the node, and the rowid where rows must be told from each other.
 std::vector<int32_t> columns_of(const AccessNode& node) {
   std::vector<int32_t> columns(node.columns.begin(), node.columns.end());
-  if (keeps_right(node)) columns.push_back(ColumnRef::kRowid);
+  if (keeps_right(node) && rowid_slot(node) == columns.size()) columns.push_back(ColumnRef::kRowid);
   return columns;
 }
 
@@ -94,7 +102,7 @@ void VirtualSource::append_null() {
 // --- Right and full joins -----------------------------------------------------------------------
 
 Status VirtualSource::mark_matched(const Selection& rows) {
-  const Vector& rowids = *rows_.vector(spec_.node->columns.size());
+  const Vector& rowids = *rows_.vector(rowid_slot(*spec_.node));
   for (uint32_t i = 0; i < rows.count; ++i) matched_.insert(rowids.get(rows[i]).integer);
   return Status();
 }
@@ -113,7 +121,7 @@ Status VirtualSource::begin_unmatched() {
 
 Status VirtualSource::fetch_unmatched(uint32_t max) {
   const uint32_t end = rows_.count() + max;
-  const Vector& rowids = *rows_.vector(spec_.node->columns.size());
+  const Vector& rowids = *rows_.vector(rowid_slot(*spec_.node));
   while (rows_.count() < end) {
     const uint32_t row = rows_.count();
     GW_TRY(fetch_rows(1));

@@ -19,10 +19,21 @@ constexpr LogEst kHashInsert = 4;
 // Many terms on many columns of many indexes: enough is enough.
 constexpr size_t kPathsMax = 4000;
 
+bool has_expression(const Index& index) {
+  return std::ranges::any_of(index.columns, [](const IndexColumn& key) {
+    return key.column == IndexColumn::kExpression;
+  });
+}
+
 // To SQLite a generated column is one that reads all others, which a scan for its own sake had better
 // know: the rows come in another order.
 bool hides_generated_columns(const BoundSource& source, const Index& index) {
   const Table& table = *source.table;
+  auto is_virtual = [&](const IndexColumn& key) {
+    return key.column >= 0 && table.columns[key.column].generated == Generated::kVirtual;
+  };
+  // Of an index on expressions it looks at each column that is used.
+  if (has_expression(index) && std::ranges::none_of(index.columns, is_virtual)) return false;
   bool uses_one = false, holds_all = true;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     auto column = static_cast<int32_t>(c);
@@ -272,7 +283,9 @@ void PathFinder::add_index(const Index& index) {
   // RIGHT and FULL joins also give the rows that the condition does not choose.
   if (keeps_right(source_.join) && index.where != nullptr) return;
   if (!rows_are_in_index(from_, i_, index)) return;
-  if (!only_seeks_ && !(keeps_right(source_.join) && !is_primary)) {
+  bool can_scan = !keeps_right(source_.join) || is_primary ||
+                  (source_.indexed_by == &index && !has_expression(index));
+  if (!only_seeks_ && can_scan) {
     if (is_primary) {
       add_scan(table_rows_, &index);
     } else {
@@ -459,9 +472,7 @@ Status find_paths(FromClause* from, PathSet* set) {
     const Table* table = from->source(i).table;
     if (table == nullptr) continue;
     for (const Index* index : table->indexes) {
-      for (const IndexColumn& key : index->columns) {
-        from->has_expression_index |= key.column == IndexColumn::kExpression;
-      }
+      from->has_expression_index |= has_expression(*index);
     }
   }
   set->constraints = derive_constraints(from);

@@ -195,6 +195,13 @@ Result<BoundExpr*> BinderState::call_named(std::string_view name, std::span<Boun
   return make_call(overloaded(*match.scalar, args, args.size() >= 2 ? 1 : 0), args);
 }
 
+Result<BoundExpr*> BinderState::merge_columns(std::span<BoundExpr*> columns, const ast::Expr* place) {
+  GW_ASSIGN(BoundExpr * merged, call_named("coalesce", columns, place));
+  merged->affinity = columns[0]->affinity;
+  merged->collation = columns[0]->collation;
+  return merged;
+}
+
 // The value of the argument, but for affinity and collation, which a call hides.
 Result<BoundExpr*> BinderState::bind_likelihood(const ast::FunctionExpr& call) {
   if (same_name(call.name.text, "likelihood")) {

@@ -186,7 +186,7 @@ Result<BoundExpr*> BinderState::using_left_side(std::string_view name, Scope* ta
   }
   if (candidates.empty()) return nullptr;
   if (candidates.size() == 1) return candidates[0];
-  return call_named("coalesce", arena->copy_array<BoundExpr*>(candidates), nullptr);
+  return merge_columns(arena->copy_array<BoundExpr*>(candidates), nullptr);
 }
 
 }  // namespace godwit

@@ -224,7 +224,7 @@ Result<BoundExpr*> BinderState::bind_column(const ast::ColumnExpr& name) {
       for (size_t i = 0; i < args.size(); ++i) {
         args[i] = make_column(*matches.columns[i].item, matches.columns[i].column);
       }
-      return call_named("coalesce", args, &name);
+      return merge_columns(args, &name);
     }
     if (name.table || !at->aliases_visible) continue;
     bool found = false;

@@ -342,6 +342,8 @@ struct BinderState {
   Result<BoundExpr*> bind_scalar_call(const ast::FunctionExpr& call, const FunctionLookup& match);
   Result<BoundExpr*> bind_likelihood(const ast::FunctionExpr& call);
   Result<BoundExpr*> bind_iif(const ast::FunctionExpr& call);
+  // The column that USING makes of several: with affinity and collation of the first.
+  Result<BoundExpr*> merge_columns(std::span<BoundExpr*> columns, const ast::Expr* place);
   // A function that an operator stands for.
   Result<BoundExpr*> call_named(std::string_view name, std::span<BoundExpr*> args,
                                 const ast::Expr* place, bool is_authorized = false);

@@ -219,7 +219,9 @@ void Explainer::chain(const AccessNode& last, int64_t parent) {
   for (const AccessNode* access : accesses) {
     if (access->join != JoinType::kRight && access->join != JoinType::kFull) continue;
     std::string name = source_name(*access->source);
-    add(add(parent, "RIGHT-JOIN " + name), "SCAN " + name);
+    // SQLite names the table here, not its alias.
+    const Table* table = access->source->table;
+    add(add(parent, "RIGHT-JOIN " + (table != nullptr ? table->name : name)), "SCAN " + name);
   }
 }
 

@@ -54,6 +54,16 @@ bool is_computed_anyway(const BoundSource& source, int32_t column) {
   return false;
 }
 
+// The index's records have the column.
+bool holds(const Index& index, int32_t column) {
+  const Table& table = *index.table;
+  if (&index == table.primary_index) return true;
+  bool is_rowid = column == ColumnRef::kRowid || column == table.rowid_column;
+  if (is_rowid && table.has_rowid()) return true;
+  return std::ranges::any_of(index.columns,
+                             [&](const IndexColumn& key) { return key.column == column; });
+}
+
 class Layouter {
  public:
   explicit Layouter(PlanContext* context) : context_(context) {}
@@ -160,6 +170,10 @@ void Layouter::visit_access(AccessNode* node, const ColumnList& needed) {
   }
   visit(node->child, below);
   node->columns = own.span();
+  // Paths are chosen by what the statement uses; is_computed_anyway() and shared queries can add to it.
+  if (node->covering) {
+    node->covering = std::ranges::all_of(own.span(), [&](int32_t c) { return holds(*node->index, c); });
+  }
   ColumnList output(arena());
   output.reserve(needed.size());
   bool keep_all = node->method == AccessMethod::kQuery;

@@ -16,3 +16,11 @@ WITH RECURSIVE c(n, x) AS (SELECT 1, i FROM t UNION ALL SELECT n + 1, CASE WHEN 
 WITH RECURSIVE c(n, x) AS (SELECT 1, i FROM t UNION ALL SELECT n + 1, CASE WHEN x = '1' THEN 10 ELSE x END FROM c WHERE n < 2) SELECT x FROM c;
 WITH RECURSIVE c(n, x) AS (SELECT 1, b FROM t UNION ALL SELECT n + 1, x = 1 FROM c WHERE n < 2) SELECT x FROM c;
 WITH RECURSIVE c(n, x) AS (SELECT 1, i FROM t UNION ALL SELECT n + 1, (SELECT y = '1' FROM (SELECT x AS y LIMIT 1)) || '' FROM c WHERE n < 2) SELECT x FROM c;
+
+-- The column that USING makes of several has affinity and collation of the first.
+CREATE TABLE u1(a TEXT COLLATE NOCASE, b INT);
+CREATE TABLE u2(a TEXT, b TEXT);
+INSERT INTO u1 VALUES('x', 1), ('y', 2);
+INSERT INTO u2 VALUES('Y', '2'), ('z', '3');
+SELECT a, b, a = 'Y', b = '2', b < '10', typeof(b) FROM u1 FULL JOIN u2 USING(a, b);
+SELECT a FROM u1 FULL JOIN u2 USING(a) ORDER BY a;

@@ -28,3 +28,21 @@ CREATE INDEX gen_bg ON gen(b, g);
 INSERT INTO gen VALUES(1, 3), (2, 2), (3, 1);
 SELECT g FROM gen;
 SELECT b FROM gen;
+
+-- INDEXED BY with RIGHT and FULL joins; a covering index on expressions and a generated column.
+CREATE TABLE rj(a INTEGER PRIMARY KEY, b DOUBLE, c, g AS (typeof(c)) STORED);
+CREATE INDEX rj_c ON rj(c COLLATE NOCASE DESC);
+CREATE INDEX rj_e ON rj(c, b IS NULL);
+CREATE INDEX rj_g ON rj(g, a + 1 DESC);
+INSERT INTO rj VALUES(1, 2, 'a'), (2, 1, 7), (3, 1, 'A');
+SELECT s3.a FROM rj AS s2 FULL JOIN rj AS s3 INDEXED BY rj_c ON s2.a = s3.b;
+SELECT s3.a FROM rj AS s3 RIGHT JOIN rj AS s2 INDEXED BY rj_c ON s2.a = s3.b;
+SELECT s3.a FROM rj AS s2 FULL JOIN rj AS s3 INDEXED BY rj_e ON s2.a = s3.b;
+SELECT g FROM rj;
+WITH c0(k0, k1) AS (SELECT s3.a, s5.b FROM rj AS s3 LEFT JOIN rj AS s5 ON 1)
+  SELECT s7.k0, NULL IN (SELECT s8.k0 FROM c0 AS s8) FROM rj AS s6 FULL JOIN c0 AS s7 ON s6.b = s7.k0 LIMIT 3;
+SELECT 1 FROM (SELECT EXISTS (SELECT 1 FROM rj AS s10 WHERE s10.b > 1 GROUP BY c) AS k0, 1 AS k1 FROM rj) AS s13
+  FULL JOIN rj AS s14 ON s13.k1 = s14.b LIMIT 2;
+-- The rows of a table-valued function that matched are not given again.
+SELECT s2.value, s2.rowid FROM rj AS s1 FULL JOIN json_each('[7,8]') AS s2 ON s1.a <> s2.value LIMIT 9;
+SELECT s2.value, s1.a FROM rj AS s1 RIGHT JOIN json_each('[7,1]') AS s2 ON s1.a = s2.value;

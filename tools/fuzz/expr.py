@@ -1,6 +1,9 @@
 """Random expressions over the columns in scope."""
+import text_calls
+from date_calls import date_call
 from json_calls import json_call
 from schema import value
+from text_calls import text_call
 
 COMPARE = ["=", "==", "<>", "!=", "<", "<=", ">", ">=", "IS", "IS NOT"]
 ARITHMETIC = ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>"]
@@ -22,7 +25,8 @@ MODIFIERS = ["'+1 day'", "'-3 months'", "'start of month'", "'start of year'", "
              "'+12:30'", "'floor'", "'ceiling'", "'-1 year'"]
 TIMES = ["'2024-02-29'", "'2023-12-31 23:59:59.5'", "'12:34'", "'1969-07-20T20:17:40Z'", "2460000.5",
          "1700000000", "'2000-01-31'", "'9999-12-31'", "'2024-13-01'", "'-0001-01-01'", "0", "1e10"]
-AGGREGATES = ["count", "sum", "avg", "min", "max", "total", "group_concat"]
+AGGREGATES = ["count", "sum", "avg", "min", "max", "total", "group_concat", "string_agg"]
+ORDER_SHOWS = ["group_concat", "string_agg", "json_group_array", "json_group_object"]
 CAST_TYPES = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"]
 
 
@@ -31,17 +35,20 @@ _functions, _cast_types = FUNCTIONS, CAST_TYPES
 
 def use_blobs(on):
     global _functions, _cast_types
-    _functions = FUNCTIONS if on else [f for f in FUNCTIONS if f[0] not in ("hex", "zeroblob")]
+    text_calls.use_blobs(on)
+    _functions = FUNCTIONS if on else [f for f in FUNCTIONS if f[0] not in ("hex", "zeroblob", "unhex")]
     _cast_types = CAST_TYPES if on else [t for t in CAST_TYPES if t != "BLOB"]
 
 
-_json = False
+# How often a function call is one of each kind.
+TOPICS = {"json": json_call, "dates": date_call, "text": text_call}
+_weights = {}
 
 
-def use_json(on):
-    """With it, half of the function calls are those of JSON functions."""
-    global _json
-    _json = on
+def use_topics(weights):
+    """Weights of the keys of TOPICS; what they lack to 1 is for FUNCTIONS."""
+    global _weights
+    _weights = weights
 
 
 class Scope:
@@ -65,8 +72,11 @@ def operand(rng, scope, depth):
 
 
 def function_call(rng, scope, depth):
-    if _json and rng.random() < 0.5:
-        return json_call(rng, lambda: operand(rng, scope, depth))
+    kind = rng.random()
+    for topic, weight in _weights.items():
+        kind -= weight
+        if kind < 0:
+            return TOPICS[topic](rng, lambda: operand(rng, scope, depth))
     name, count = rng.choice(_functions)
     if name == "zeroblob":
         return "zeroblob(%d)" % rng.randint(0, 4)
@@ -115,6 +125,10 @@ def subquery(rng, scope, depth):
     kind = rng.random()
     if kind < 0.4:
         return "(%s)" % scope.make_query(rng, scope, 1, depth - 1, True)
+    if kind < 0.5:
+        columns = ", ".join(operand(rng, scope, depth - 1) for _ in range(2))
+        return "((%s) %s (%s))" % (columns, rng.choice(["=", "<", ">=", "IS"]),
+                                   scope.make_query(rng, scope, 2, depth - 1, True))
     if kind < 0.7:
         return "%sEXISTS (%s)" % (rng.choice(["", "NOT "]),
                                   scope.make_query(rng, scope, 1, depth - 1, False))
@@ -160,15 +174,22 @@ def expression(rng, scope, depth):
 
 def aggregate(rng, scope, depth):
     name = rng.choice(AGGREGATES)
-    if name == "group_concat" and not scope.ordered:
+    if _weights.get("json", 0) * 0.8 > rng.random():
+        name = rng.choice(["json_group_array", "json_group_object"])
+    if name in ORDER_SHOWS and not scope.ordered:
         name = "max"
     if name == "count" and rng.random() < 0.4:
         return "count(*)"
     argument = operand(rng, Scope(scope.columns), depth)
-    distinct = "DISTINCT " if rng.random() < 0.15 else ""
-    tail = " FILTER (WHERE %s)" % expression(rng, scope, 1) if rng.random() < 0.1 else ""
-    if name == "group_concat" and not distinct and rng.random() < 0.4:
-        order = ", ".join(operand(rng, Scope(scope.columns), 1) + rng.choice(["", " DESC"])
-                          for _ in range(2))
-        argument += rng.choice(["", ", '-'"]) + " ORDER BY " + order
+    distinct = "DISTINCT " if rng.random() < 0.15 and name in AGGREGATES[:7] else ""
+    tail = " FILTER (WHERE %s)" % expression(rng, scope, 1) if rng.random() < 0.15 else ""
+    if name.startswith("json_group"):
+        argument = "quote(%s)" % argument
+    if name in ("string_agg", "json_group_object"):
+        argument += ", " + rng.choice(["'-'", "1", "'a,b'"])
+    elif name == "group_concat" and not distinct:
+        argument += rng.choice(["", "", ", '-'"])
+    if not distinct and rng.random() < (0.4 if name in ORDER_SHOWS else 0.1):
+        argument += " ORDER BY " + ", ".join(
+            operand(rng, Scope(scope.columns), 1) + rng.choice(["", " DESC", " COLLATE NOCASE"]) for _ in range(2))
     return "%s(%s%s)%s" % (name, distinct, argument, tail)

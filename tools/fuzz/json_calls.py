@@ -14,7 +14,9 @@ SHORT_PATHS = ["'a'", "'b'", "0", "1", "-1", "'[0]'", "'$.a'", "'$[1]'", "'c'", 
 READERS = ["json_extract", "json_type", "json_array_length", "json_remove", "jsonb_extract", "jsonb_remove"]
 WHOLE = ["json", "json_valid", "json_type", "json_array_length", "json_error_position", "json_pretty", "jsonb",
          "json_quote"]
-EDITORS = ["json_set", "json_insert", "json_replace", "json_array_insert", "jsonb_set", "jsonb_insert"]
+EDITORS = ["json_set", "json_insert", "json_replace", "json_array_insert", "jsonb_set", "jsonb_insert", "jsonb_replace"]
+# json_array_insert() wants an element of an array.
+ELEMENTS = [p for p in PATHS if p.endswith("]'")]
 
 
 def document(rng, operand):
@@ -33,8 +35,11 @@ def value(rng, operand):
     return rng.choice(DOCUMENTS) if kind < 0.4 else operand()
 
 
-def json_call(rng, operand):
-    """`operand()` makes an expression."""
+def json_call(rng, make_operand):
+    """`make_operand()` makes an expression. What may be a BLOB is not put into JSON."""
+    def operand():
+        return rng.choice(["CAST(%s AS TEXT)", "CAST(%s AS NUMERIC)", "length(%s)", "quote(%s)"]) % make_operand()
+
     kind = rng.random()
     if kind < 0.2:
         return "(%s %s %s)" % (document(rng, operand), rng.choice(["->", "->>"]), rng.choice(SHORT_PATHS))
@@ -47,8 +52,9 @@ def json_call(rng, operand):
     if kind < 0.6:
         return "%s(%s)" % (rng.choice(WHOLE), document(rng, operand))
     if kind < 0.75:
-        return "%s(%s, %s, %s)" % (rng.choice(EDITORS), document(rng, operand), rng.choice(PATHS),
-                                   value(rng, operand))
+        name = rng.choice(EDITORS)
+        paths = ELEMENTS if name == "json_array_insert" else PATHS
+        return "%s(%s, %s, %s)" % (name, document(rng, operand), rng.choice(paths), value(rng, operand))
     if kind < 0.85:
         return "json_patch(%s, %s)" % (document(rng, operand), document(rng, operand))
     if kind < 0.93:

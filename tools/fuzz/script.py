@@ -10,9 +10,15 @@ from query import QueryMaker
 ACTIONS = ["", "", "", "OR IGNORE ", "OR REPLACE ", "OR ABORT ", "OR FAIL ", "OR ROLLBACK "]
 
 
+# How often a function call is one of a topic's (expr.TOPICS), by the mode of the fuzzer.
+TOPICS = {"": {"json": 0.05, "dates": 0.08, "text": 0.15}, "json": {"json": 0.5}, "dates": {"dates": 0.7},
+          "text": {"text": 0.7}, "utf16": {"dates": 0.1, "text": 0.4}}
+
+
 class ScriptMaker:
-    def __init__(self, seed, statements):
+    def __init__(self, seed, statements, mode=""):
         self.rng = random.Random(seed)
+        self.mode = mode
         self.statements = statements
         self.in_transaction = False
         self.savepoints = 0
@@ -20,8 +26,12 @@ class ScriptMaker:
 
     def make(self):
         rng, script = self.rng, []
-        # A blob read as text shows the stored encoding's bytes: without blobs for UTF-16.
-        self.blobs = rng.random() < 0.9
+        # A blob read as text shows the stored encoding's bytes: without blobs (and JSONB) for UTF-16.
+        self.blobs = self.mode != "utf16" and (self.mode == "json" or rng.random() < 0.9)
+        topics = dict(TOPICS[self.mode])
+        if not self.blobs:
+            topics.pop("json", None)
+        expr.use_topics(topics)
         schema.use_blobs(self.blobs)
         expr.use_blobs(self.blobs)
         if not self.blobs:
@@ -36,12 +46,16 @@ class ScriptMaker:
             script.append(sql)
             tables.append(table)
         base = list(tables)
+        indexes = {}
         for i in range(rng.randint(0, 3)):
-            script.append(schema.create_index(rng, i, rng.choice(base)))
+            table = rng.choice(base)
+            script.append(schema.create_index(rng, i, table))
+            indexes.setdefault(table.name, []).append("i%d" % i)
         for table in base:
             for _ in range(rng.randint(1, 2)):
                 script.append(schema.insert(rng, table, rng.randint(1, 7), "OR IGNORE "))
         self.queries = QueryMaker(tables)
+        self.queries.indexes = indexes
         if rng.random() < 0.3:
             view = schema.Table("v0", [("k0", ""), ("k1", "")], True, None)
             view.is_view = True

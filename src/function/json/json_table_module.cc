@@ -30,6 +30,7 @@ class JsonCursor final : public VirtualCursor {
  public:
   Status filter(int plan_number, std::string_view, std::span<const ValueView> arguments) override {
     walk_ = JsonWalk();
+    row_ = 0;
     json_.set_null();
     root_.set_null();
     if (plan_number == 0 || arguments.empty()) return Status();
