@@ -1559,9 +1559,43 @@ SQLITE_API int sqlite3_vtab_in_next(sqlite3_value* set, sqlite3_value** value);
 /* ---- R-Tree ------------------------------------------------------------------------------------ */
 
 /* Functions for MATCH on R-Tree tables. The module is not there yet: both return SQLITE_ERROR. */
+/*
+** Geometries of applications for R-Trees: `column MATCH name(parameter, ...)`. A geometry callback says
+** whether something of a box is in the geometry; a query callback also how much, and which is looked at
+** first: that of the lowest score.
+*/
+#define NOT_WITHIN 0
+#define PARTLY_WITHIN 1
+#define FULLY_WITHIN 2
 typedef struct sqlite3_rtree_geometry sqlite3_rtree_geometry;
 typedef struct sqlite3_rtree_query_info sqlite3_rtree_query_info;
 typedef double sqlite3_rtree_dbl;
+struct sqlite3_rtree_geometry {
+  void* pContext; /* of the registration */
+  int nParam;
+  sqlite3_rtree_dbl* aParam;
+  void* pUser; /* for the callback's own use, until xDelUser takes it */
+  void (*xDelUser)(void*);
+};
+struct sqlite3_rtree_query_info {
+  void* pContext;
+  int nParam;
+  sqlite3_rtree_dbl* aParam;
+  void* pUser;
+  void (*xDelUser)(void*);
+  sqlite3_rtree_dbl* aCoord; /* the box */
+  unsigned int* anQueue;     /* what waits to be looked at, by level */
+  int nCoord;
+  int iLevel; /* 0: a row */
+  int mxLevel;
+  sqlite3_int64 iRowid; /* of a row */
+  sqlite3_rtree_dbl rParentScore;
+  int eParentWithin;
+  /* The answer. */
+  int eWithin;
+  sqlite3_rtree_dbl rScore;
+  sqlite3_value** apSqlParam; /* the parameters as they were given */
+};
 SQLITE_API int sqlite3_rtree_geometry_callback(sqlite3* db, const char* name,
                                                int (*geometry)(sqlite3_rtree_geometry*, int,
                                                                sqlite3_rtree_dbl*, int*),

@@ -7,6 +7,7 @@
 #include "api/handles.h"
 #include "api/uri.h"
 #include "api/vfs_registry.h"
+#include "modules/modules.h"
 
 using namespace godwit;
 
@@ -80,7 +81,8 @@ int open_database(const char* filename, sqlite3** out, int flags, const char* vf
                                            full.empty() ? "" : full + "-wal", parameters);
     }
     db->connection->set_extension_loader(load_extension_function, db);
-    Status started = start_automatic_extensions(db);
+    Status started = Status(modules::register_modules(db));
+    if (started.ok()) started = start_automatic_extensions(db);
     if (started.ok()) return SQLITE_OK;
     disconnect_virtual_tables(db);
     db->connection.reset();
