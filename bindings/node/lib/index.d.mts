@@ -1,0 +1,5 @@
+import Database = require('./index.js');
+
+export default Database;
+export declare const SqliteError: Database.SqliteErrorConstructor;
+export type SqliteError = Database.SqliteError;

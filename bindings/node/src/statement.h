@@ -1,0 +1,23 @@
+// The steps of a statement's life that synchronous and asynchronous calls share.
+
+#pragma once
+
+#include "addon.h"
+#include "row_batch.h"
+
+namespace godwit::node {
+
+// Compiles `sql` into the statement; SQLITE_MISUSE with an exception under way if it is not exactly one.
+int prepare_program(Statement* statement, const std::string& sql);
+
+// Binds the first `count` parameters from the exchange buffer.
+int bind_cells(Statement* statement, uint32_t count);
+
+// Steps until the batch is full, has `limit` rows, or the result ends: SQLITE_ROW or SQLITE_DONE, or an
+// error. The statement is reset unless rows may be left. Touches no environment.
+int fill_batch(Statement* statement, RowBatch& batch, int limit);
+
+// What a finished statement changed, left in the header.
+void report_changes(Connection* connection, sqlite3_int64 total_before);
+
+}  // namespace godwit::node
