@@ -3,7 +3,7 @@
 
 const io = require('./native');
 const { SqliteError, codeName } = require('./errors');
-const { load, unload, makers } = require('./rows');
+const { load, unload, makerOf } = require('./rows');
 
 const { native, header, headerBig, headerReal, int32, float64, int64, tags, chars } = io;
 const { STATUS, ROWS, CHANGES, ROWID, COLUMNS, PARAMETERS, FLAGS, CELLS, CHARS, MORE_ROWS, PARKED } = io;
@@ -45,10 +45,9 @@ class Program {
     this.parameters = header[PARAMETERS];
     this.readonly = (header[FLAGS] & 1) !== 0;
     this.integers = connection.integers;
-    this.prepared = 0; // how often the engine had to compile it again when `make` was made
+    this.prepared = 0; // how often the engine had compiled it again when `maker` was chosen
     this.shape = 'object';
-    this.make = null;
-    this.names = null;
+    this.maker = null;
     this.layout = null;
     this.bound = false;
     abandoned.register(this, { slot, generation: header[ROWS] });
@@ -79,10 +78,10 @@ class Program {
 
   setShape(shape) {
     this.shape = shape;
-    this.make = null;
+    this.maker = null;
   }
 
-  // Makes the rows' maker, for the columns that the statement has now.
+  // Chooses the rows' maker, for the columns that the statement has now.
   shapeRows() {
     this.columns = header[COLUMNS];
     this.prepared = header[FLAGS];
@@ -90,7 +89,7 @@ class Program {
     const names = this.ask(native.columns, 0);
     const tables = this.shape === 'byTable' ? this.ask(native.columns, 3) : null;
     [header[STATUS], header[ROWS], header[io.EXTRAS]] = kept;
-    this.make = makers[this.shape](names, tables);
+    this.maker = makerOf(this.shape, names, tables);
   }
 
   // Numbers of the anonymous parameters, and [number, name] of the others.
@@ -207,9 +206,11 @@ class Program {
     return rowid;
   }
 
-  // Whether the rows in the buffer are what `make` was made for.
-  ready() {
-    if (this.make === null || header[FLAGS] !== this.prepared) this.shapeRows();
+  // What makes the rows that are in the buffer.
+  readyMaker() {
+    if (this.maker === null || header[FLAGS] !== this.prepared) this.shapeRows();
+    if (this.maker.cold) this.maker.warm(header[ROWS]);
+    return this.maker.make;
   }
 
   get(count) {
@@ -219,9 +220,9 @@ class Program {
       if (header[STATUS] < 0) fail(result);
     }
     if (header[ROWS] === 0) return undefined;
-    if (this.make === null || header[FLAGS] !== this.prepared) this.shapeRows();
+    const make = this.readyMaker();
     load(result);
-    return this.make(0);
+    return make(0);
   }
 
   all(count) {
@@ -239,9 +240,9 @@ class Program {
       if (header[STATUS] < 0) fail(result);
     }
     const more = header[STATUS] === MORE_ROWS;
-    this.ready();
+    const make = this.readyMaker();
     load(result);
-    const { make, columns } = this;
+    const { columns } = this;
     const end = header[ROWS] * columns;
     for (let k = 0; k < end; k += columns) rows.push(make(k));
     unload();

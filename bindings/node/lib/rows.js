@@ -76,59 +76,93 @@ function objectLoop(names, prototype) {
     const row = prototype ? {} : Object.create(null);
     for (let i = 0; i < names.length; ++i) {
       const value = cell(k + i);
-      if (names[i] === '__proto__') define(row, names[i], value);
+      if (prototype && names[i] === '__proto__') define(row, names[i], value);
       else row[names[i]] = value;
     }
     return row;
   };
 }
 
-// Each maker takes the number of a row's first cell.
-const makers = {
-  object(names) {
-    if (names.length <= COMPILED_COLUMNS) {
-      const fields = names.map((name, i) => `${keyOf(name)}: ${read(i)}`);
-      const compiled = compile(`(k) => ({ ${fields.join(', ')} })`);
-      if (compiled) return compiled;
+function arrayLoop(names) {
+  return (k) => names.map((_, i) => cell(k + i));
+}
+
+// Columns by table; those of no table under `$`.
+function byTable(names, tables) {
+  return (k) => {
+    const row = {};
+    for (let i = 0; i < names.length; ++i) {
+      const table = tables[i] ?? '$';
+      if (!Object.hasOwn(row, table)) define(row, table, {});
+      define(row[table], names[i], cell(k + i));
     }
-    return objectLoop(names, true);
+    return row;
+  };
+}
+
+// The first column; the others' texts and extras are passed by.
+function firstOnly(names) {
+  if (names.length === 1) return cell;
+  return (k) => {
+    const value = cell(k);
+    for (let i = 1; i < names.length; ++i) cell(k + i);
+    return value;
+  };
+}
+
+// A shape's loop, and the source of the function that does the same, if there is one.
+const shapes = {
+  object: {
+    loop: (names) => objectLoop(names, true),
+    source: (names) => `({ ${names.map((name, i) => `${keyOf(name)}: ${read(i)}`).join(', ')} })`,
   },
   // Rows of node:sqlite have no prototype.
-  bare(names) {
-    if (names.length <= COMPILED_COLUMNS && !names.includes('__proto__')) {
-      const fields = names.map((name, i) => `, ${keyOf(name)}: ${read(i)}`);
-      const compiled = compile(`(k) => ({ __proto__: null${fields.join('')} })`);
-      if (compiled) return compiled;
-    }
-    return objectLoop(names, false);
+  bare: {
+    loop: (names) => objectLoop(names, false),
+    source: (names) => `({ __proto__: null${names.map((name, i) => `, ${keyOf(name)}: ${read(i)}`).join('')} })`,
   },
-  array(names) {
-    if (names.length <= COMPILED_COLUMNS) {
-      const compiled = compile(`(k) => [${names.map((_, i) => read(i)).join(', ')}]`);
-      if (compiled) return compiled;
-    }
-    return (k) => names.map((_, i) => cell(k + i));
+  array: {
+    loop: arrayLoop,
+    source: (names) => `[${names.map((_, i) => read(i)).join(', ')}]`,
   },
-  first(names) {
-    if (names.length === 1) return cell;
-    return (k) => {
-      const value = cell(k);
-      for (let i = 1; i < names.length; ++i) cell(k + i);
-      return value;
-    };
-  },
-  // Columns by table; those of no table under `$`.
-  byTable(names, tables) {
-    return (k) => {
-      const row = {};
-      for (let i = 0; i < names.length; ++i) {
-        const table = tables[i] ?? '$';
-        if (!Object.hasOwn(row, table)) define(row, table, {});
-        define(row[table], names[i], cell(k + i));
-      }
-      return row;
-    };
-  },
+  first: { loop: firstOnly },
+  byTable: { loop: byTable },
 };
 
-module.exports = { load, unload, makers };
+// Compiling takes longer than making a few rows with a loop, and many statements have the same columns.
+const ROWS_BEFORE_COMPILING = 8;
+const KEPT_MAKERS = 1000;
+const kept = new Map();
+
+// Makes the rows of one shape and list of columns. `make` takes the number of a row's first cell.
+class Maker {
+  constructor(shape, names, tables) {
+    this.names = names;
+    this.source = names.length <= COMPILED_COLUMNS ? shapes[shape].source : undefined;
+    this.make = shapes[shape].loop(names, tables);
+    this.cold = this.source !== undefined; // not compiled yet
+    this.rows = 0;
+  }
+
+  // Before `rows` more are made.
+  warm(rows) {
+    this.rows += rows;
+    if (this.rows <= ROWS_BEFORE_COMPILING) return;
+    this.cold = false;
+    this.make = compile(`(k) => ${this.source(this.names)}`) ?? this.make;
+  }
+}
+
+function makerOf(shape, names, tables) {
+  if (tables) return new Maker(shape, names, tables);
+  const key = `${shape}\0${names.join('\0')}`;
+  let maker = kept.get(key);
+  if (maker === undefined) {
+    if (kept.size >= KEPT_MAKERS) kept.delete(kept.keys().next().value);
+    maker = new Maker(shape, names, tables);
+    kept.set(key, maker);
+  }
+  return maker;
+}
+
+module.exports = { load, unload, makerOf };
