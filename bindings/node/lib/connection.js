@@ -2,7 +2,7 @@
 // An open connection as all the package's APIs use it.
 
 const { native, header, STATUS, ROWS, ROUND } = require('./native');
-const { fail } = require('./program');
+const { fail, errorOf } = require('./program');
 
 const OPEN_READONLY = 1;
 const OPEN_READWRITE = 2;
@@ -13,17 +13,33 @@ const OPEN_URI = 0x40;
 const abandoned = new FinalizationRegistry(({ slot, generation }) => native.close(slot, generation));
 
 class Connection {
-  constructor(path, flags, timeout) {
-    const slot = native.open(path, flags, timeout);
-    if (header[STATUS] < 0) fail(slot);
+  // Of what open() or openAsync() has just made.
+  constructor(slot, timeout) {
     this.slot = slot;
+    this.timeout = timeout;
     this.open = true;
     this.integers = ROUND;
     this.unsafe = false;
     this.calls = 0;      // functions written in JavaScript that are running
     this.iterators = 0;  // open iterators
     this.functions = 0;  // functions and tables written in JavaScript that it has
+    this.loose = false;  // bindings as Turso's, see lib/loose.js
     abandoned.register(this, { slot, generation: header[ROWS] }, this);
+  }
+
+  static open(path, flags, timeout) {
+    const slot = native.open(path, flags, timeout);
+    if (header[STATUS] < 0) fail(slot);
+    return new Connection(slot, timeout);
+  }
+
+  static openAsync(path, flags, timeout) {
+    return new Promise((resolve, reject) => {
+      native.openAsync(path, flags, timeout, (result) => {
+        if (header[STATUS] < 0) reject(errorOf(result));
+        else resolve(new Connection(result, timeout));
+      });
+    });
   }
 
   close() {
@@ -31,6 +47,22 @@ class Connection {
     this.open = false;
     abandoned.unregister(this);
     native.close(this.slot);
+  }
+
+  closeAsync() {
+    if (!this.open) return Promise.resolve();
+    this.open = false;
+    abandoned.unregister(this);
+    return new Promise((resolve) => { native.closeAsync(this.slot, () => resolve()); });
+  }
+
+  execAsync(sql) {
+    return new Promise((resolve, reject) => {
+      native.execAsync(this.slot, sql, (message) => {
+        if (header[STATUS] < 0) reject(errorOf(message));
+        else resolve();
+      });
+    });
   }
 
   exec(sql) {

@@ -65,7 +65,7 @@ function Database(filename, options) {
   let flags = OPEN_READWRITE | OPEN_CREATE;
   if (readonly && !bytes) flags = OPEN_READONLY;
   else if (mustExist && !memory) flags = OPEN_READWRITE;
-  const connection = new Connection(name, flags, given.timeout);
+  const connection = Connection.open(name, flags, given.timeout);
   connection.unsafeIntegers = given.unsafeIntegers;
   connection.setIntegers(given.unsafeIntegers);
   // load_extension() of SQL stays off: SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION is for loadExtension().
@@ -228,5 +228,9 @@ for (const [name, value] of Object.entries(methods)) {
 Object.defineProperty(Database, 'SqliteError', { value: SqliteError, enumerable: true });
 Object.defineProperty(Database.prototype, Symbol.dispose ?? Symbol.for('Symbol.dispose'),
   { value() { this.close(); }, configurable: true });
+
+// For lib/compat.js.
+Database.CORE = CORE;
+Object.defineProperty(Database, 'CORE', { enumerable: false, writable: false });
 
 module.exports = Database;

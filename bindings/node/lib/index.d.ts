@@ -131,6 +131,8 @@ interface DatabaseConstructor {
   (path?: string | Buffer | null, options?: Database.Options | null): Database.Database;
   readonly prototype: Database.Database;
   readonly SqliteError: Database.SqliteErrorConstructor;
+  /** The asynchronous API, as `godwit/promise`. */
+  readonly connect: typeof import('./promise.js').connect;
 }
 
 declare const Database: DatabaseConstructor;

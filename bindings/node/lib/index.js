@@ -1,2 +1,10 @@
 'use strict';
-module.exports = require('./database');
+
+const Database = require('./database');
+
+// The asynchronous API is loaded when it is first asked for.
+Object.defineProperty(Database, 'connect', {
+  value: (path, options) => require('./promise').connect(path, options),
+});
+
+module.exports = Database;

@@ -1,4 +1,4 @@
 import Database from './index.js';
 
 export default Database;
-export const { SqliteError } = Database;
+export const { SqliteError, connect } = Database;

@@ -14,6 +14,7 @@ const LOOPED_TEXT = 48;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const BATCH_ROWS = 4096;
+const INTEGER_REFUSED = 20000; // as in src/addon.h
 const CANNOT_BIND = 'SQLite3 can only bind numbers, strings, bigints, buffers, and null';
 const TOO_BIG = 'The bound string, buffer, or bigint is too big';
 
@@ -22,8 +23,16 @@ const abandoned = new FinalizationRegistry(({ slot, generation }) => native.fina
 
 let usedChars = 0;
 
+// The error that a native call has reported.
+function errorOf(message) {
+  if (header[STATUS] === -INTEGER_REFUSED) {
+    return Object.assign(new RangeError(message), { code: 'ERR_OUT_OF_RANGE' });
+  }
+  return new SqliteError(message, codeName(-header[STATUS]));
+}
+
 function fail(message) {
-  throw new SqliteError(message, codeName(-header[STATUS]));
+  throw errorOf(message);
 }
 
 function requireBindable(value) {
@@ -240,13 +249,60 @@ class Program {
       if (header[STATUS] < 0) fail(result);
     }
     const more = header[STATUS] === MORE_ROWS;
+    this.take(result, rows);
+    return more;
+  }
+
+  // Adds the rows that are in the exchange buffer.
+  take(result, rows) {
     const make = this.readyMaker();
     load(result);
     const { columns } = this;
     const end = header[ROWS] * columns;
     for (let k = 0; k < end; k += columns) rows.push(make(k));
     unload();
-    return more;
+  }
+
+  runAsync(count) {
+    return new Promise((resolve, reject) => {
+      const done = (result) => {
+        if (header[STATUS] < 0) reject(errorOf(result));
+        else resolve(this.changes());
+      };
+      const refused = native.runAsync(this.slot, count, done);
+      if (header[STATUS] !== 0 && this.check(refused)) native.runAsync(this.slot, count, done);
+    });
+  }
+
+  // Adds at most `limit` rows to the list; true if there may be more. -1 parameters: goes on.
+  fetchAsync(count, limit, rows) {
+    return new Promise((resolve, reject) => {
+      const done = (result) => {
+        if (header[STATUS] < 0) {
+          reject(errorOf(result));
+          return;
+        }
+        const more = header[STATUS] === MORE_ROWS;
+        const last = header[PARAMETERS] !== 0;
+        this.take(result, rows);
+        if (last) resolve(more);
+      };
+      const refused = native.fetchAsync(this.slot, count, limit, done);
+      if (header[STATUS] !== 0 && this.check(refused)) native.fetchAsync(this.slot, count, limit, done);
+    });
+  }
+
+  async allAsync(count) {
+    const rows = [];
+    let more = await this.fetchAsync(count, BATCH_ROWS * 8, rows);
+    while (more) more = await this.fetchAsync(-1, BATCH_ROWS * 8, rows);
+    return rows;
+  }
+
+  async getAsync(count) {
+    const rows = [];
+    if (await this.fetchAsync(count, 1, rows)) this.reset();
+    return rows[0];
   }
 
   reset() {
@@ -265,4 +321,4 @@ class Program {
   }
 }
 
-module.exports = { Program, fail, requireBindable };
+module.exports = { Program, fail, errorOf, requireBindable };

@@ -3,6 +3,7 @@
 
 const { Program, requireBindable } = require('./program');
 const { AS_BIGINT, ROUND } = require('./native');
+const { bindLoosely } = require('./loose');
 
 const NOT_OPEN = 'The database connection is not open';
 const CONNECTION_BUSY = 'This database connection is busy executing a query';
@@ -65,6 +66,7 @@ class Statement {
   #program;
   #connection;
   #iterating = false;
+  #bound = null; // arguments of bind(), where bindings are loose
 
   constructor(database, connection, sql) {
     if (!allowed) throw new TypeError('Statements can only be constructed by the db.prepare() method');
@@ -98,6 +100,7 @@ class Statement {
       if (this.#iterating) throw new TypeError(STATEMENT_BUSY);
       if (!reading && !connection.unsafe) throw new TypeError(CONNECTION_BUSY);
     }
+    if (connection.loose) return bindLoosely(program, this.#bound ?? args);
     const count = args.length;
     if (program.bound) {
       if (count !== 0) throw new TypeError('This statement already has bound parameters');
@@ -128,8 +131,11 @@ class Statement {
     if (!this.#connection.unsafe) throw new TypeError(CONNECTION_BUSY);
   }
 
-  #requireReader() {
-    if (!this.reader) throw new TypeError('This statement does not return data. Use run() instead');
+  // A statement without a result is asked for rows.
+  #runInstead(args, result) {
+    if (!this.#connection.loose) throw new TypeError('This statement does not return data. Use run() instead');
+    this.run(...args);
+    return result;
   }
 
   run(...args) {
@@ -140,17 +146,17 @@ class Statement {
   }
 
   get(...args) {
-    this.#requireReader();
+    if (!this.reader) return this.#runInstead(args, undefined);
     return this.#program.get(this.#start(args, true));
   }
 
   all(...args) {
-    this.#requireReader();
+    if (!this.reader) return this.#runInstead(args, []);
     return this.#program.all(this.#start(args, true));
   }
 
   iterate(...args) {
-    this.#requireReader();
+    if (!this.reader) return this.#runInstead(args, [])[Symbol.iterator]();
     const count = this.#start(args, true);
     this.#iterating = true;
     ++this.#connection.iterators;
@@ -166,6 +172,10 @@ class Statement {
 
   bind(...args) {
     this.#requireIdle();
+    if (this.#connection.loose) {
+      this.#bound = args;
+      return this;
+    }
     if (this.#program.bound) {
       throw new TypeError('The bind() method can only be invoked once per statement object');
     }

@@ -81,7 +81,8 @@ napi_value initialize(napi_env env, napi_value exports) {
   addon->env = env;
   napi_set_instance_data(env, addon, free_addon, nullptr);
   for (const MethodEntry* methods : {kModuleMethods, kConnectionMethods, kStatementMethods,
-                                     kFunctionMethods, kTableMethods, kBackupMethods}) {
+                                     kFunctionMethods, kTableMethods, kBackupMethods,
+                                     kAsyncMethods, kSessionMethods}) {
     for (; methods->name; ++methods) {
       napi_value function;
       napi_create_function(env, methods->name, NAPI_AUTO_LENGTH, methods->method, addon, &function);

@@ -60,6 +60,9 @@ enum Header : int {
 inline constexpr int kMoreRows = 1;
 inline constexpr int kParked = 2;
 
+// An error that is none of SQLite's: an integer met IntegerMode::kThrow on the pool.
+inline constexpr int kIntegerRefused = 20000;
+
 // What becomes of an INTEGER that a double cannot hold.
 enum class IntegerMode : uint8_t { kRound = 0, kBigInt = 1, kBigIntIfUnsafe = 2, kThrow = 3 };
 
@@ -95,6 +98,7 @@ struct Statement {
   bool used = false;    // since the last sweep
   bool pinned = false;  // has permanent bindings
   bool open = false;    // stepped, not reset
+  bool abandoned = false;  // garbage, to be finalized when the pool has done with the connection
 };
 
 // Objects by number; a number is used again, with the next generation.
@@ -202,5 +206,7 @@ extern const MethodEntry kStatementMethods[];
 extern const MethodEntry kFunctionMethods[];
 extern const MethodEntry kTableMethods[];
 extern const MethodEntry kBackupMethods[];
+extern const MethodEntry kAsyncMethods[];
+extern const MethodEntry kSessionMethods[];
 
 }  // namespace godwit::node

@@ -91,11 +91,10 @@ napi_value finalize(napi_env env, napi_callback_info info) {
   Statement* statement = call.statement();
   if (!statement || statement->generation != call.number(1)) return nullptr;
   if (statement->connection->async_running) {
-    napi_value busy;
-    napi_get_boolean(env, true, &busy);
-    return busy;
+    statement->abandoned = true;
+  } else {
+    finalize_statement(statement);
   }
-  finalize_statement(statement);
   return nullptr;
 }
 
@@ -329,7 +328,9 @@ napi_value expanded_sql(napi_env env, napi_callback_info info) {
 int prepare_program(Statement* statement, const std::string& sql) {
   Connection* connection = statement->connection;
   napi_env env = connection->addon->env;
-  if (connection->prepared >= connection->park_limit) park_idle(connection);
+  if (connection->prepared >= connection->park_limit && !connection->async_running) {
+    park_idle(connection);
+  }
   sqlite3_stmt* program = nullptr;
   const char* tail = nullptr;
   const int code = sqlite3_prepare_v3(connection->db, sql.c_str(), static_cast<int>(sql.size() + 1),

@@ -1,0 +1,3 @@
+// Types of the compat API for ESM.
+
+export * from './compat.js';

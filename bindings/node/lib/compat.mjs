@@ -1,0 +1,3 @@
+import compat from './compat.js';
+
+export const { Database, SqliteError } = compat;

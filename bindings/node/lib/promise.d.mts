@@ -1,0 +1,3 @@
+// Types of the asynchronous API for ESM.
+
+export * from './promise.js';

@@ -1,0 +1,3 @@
+import promise from './promise.js';
+
+export const { connect, Database, SqliteError, Transaction } = promise;
