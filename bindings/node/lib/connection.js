@@ -23,6 +23,8 @@ class Connection {
     this.calls = 0;      // functions written in JavaScript that are running
     this.iterators = 0;  // open iterators
     this.functions = 0;  // functions and tables written in JavaScript that it has
+    this.firstOnly = false;   // prepare() takes the first of several statements
+    this.plainBytes = false;  // blobs are Uint8Arrays, not Buffers
     this.loose = false;  // bindings as Turso's, see lib/loose.js
     abandoned.register(this, { slot, generation: header[ROWS] }, this);
   }

@@ -28,7 +28,9 @@ function errorOf(message) {
   if (header[STATUS] === -INTEGER_REFUSED) {
     return Object.assign(new RangeError(message), { code: 'ERR_OUT_OF_RANGE' });
   }
-  return new SqliteError(message, codeName(-header[STATUS]));
+  const error = new SqliteError(message, codeName(-header[STATUS]));
+  Object.defineProperty(error, 'rawCode', { value: -header[STATUS], configurable: true, writable: true });
+  return error;
 }
 
 function fail(message) {
@@ -45,7 +47,7 @@ function requireBindable(value) {
 
 class Program {
   constructor(connection, sql) {
-    const slot = native.prepare(connection.slot, sql);
+    const slot = native.prepare(connection.slot, sql, connection.firstOnly ? 1 : 0);
     if (header[STATUS] < 0) fail(slot);
     this.connection = connection;
     this.sql = sql;
@@ -230,7 +232,7 @@ class Program {
     }
     if (header[ROWS] === 0) return undefined;
     const make = this.readyMaker();
-    load(result);
+    load(result, this.connection.plainBytes);
     return make(0);
   }
 
@@ -256,7 +258,7 @@ class Program {
   // Adds the rows that are in the exchange buffer.
   take(result, rows) {
     const make = this.readyMaker();
-    load(result);
+    load(result, this.connection.plainBytes);
     const { columns } = this;
     const end = header[ROWS] * columns;
     for (let k = 0; k < end; k += columns) rows.push(make(k));

@@ -13,15 +13,17 @@ let textEnd = 0;
 let extras;
 let nextExtra = 0;
 
-// Takes up what a native call returned.
-function load(result) {
+const plain = (bytes) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+
+// Takes up what a native call returned. With `plainBytes` blobs are no Buffers.
+function load(result, plainBytes) {
   textEnd = 0;
   if (header[EXTRAS] === 0) {
     text = result ?? ''; // there may be empty texts only
     extras = undefined;
   } else {
     text = result[0] ?? '';
-    extras = result;
+    extras = plainBytes ? result.map((extra) => (typeof extra === 'object' ? plain(extra) : extra)) : result;
     nextExtra = 1;
   }
 }

@@ -267,6 +267,12 @@ napi_value filename(napi_env env, napi_callback_info info) {
   return value;
 }
 
+// errorString(code): SQLite's text for a result code
+napi_value error_string(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  return text_value(env, sqlite3_errstr(static_cast<int>(call.number(0))));
+}
+
 }  // namespace
 
 const MethodEntry kConnectionMethods[] = {
@@ -285,6 +291,7 @@ const MethodEntry kConnectionMethods[] = {
     {"trace", trace},
     {"authorizer", authorizer},
     {"filename", filename},
+    {"errorString", error_string},
     {nullptr, nullptr}};
 
 }  // namespace godwit::node

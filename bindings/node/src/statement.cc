@@ -56,13 +56,14 @@ void describe(const Statement* statement) {
                    (sqlite3_stmt_isexplain(statement->program) ? kExplain : 0);
 }
 
-// prepare(connection, sql): the slot; its generation is left in kRowCount.
+// prepare(connection, sql, whether more statements may follow): the slot; its generation is left in
+// kRowCount.
 napi_value prepare(napi_env env, napi_callback_info info) {
-  Call<2> call(env, info);
+  Call<3> call(env, info);
   Connection* connection = call.connection();
   Statement draft;
   draft.connection = connection;
-  const int code = prepare_program(&draft, call.text(1));
+  const int code = prepare_program(&draft, call.text(1), call.number(2) != 0);
   if (code != SQLITE_OK) return fail(connection, code);
   Statement* statement = call.addon->statements.add(std::make_unique<Statement>(draft));
   statement->integers = connection->integers;
@@ -79,7 +80,7 @@ napi_value prepare(napi_env env, napi_callback_info info) {
 napi_value prepare_again(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
   Statement* statement = call.statement();
-  const int code = prepare_program(statement, call.text(1));
+  const int code = prepare_program(statement, call.text(1), true);
   if (code != SQLITE_OK) return fail(statement->connection, code);
   describe(statement);
   return nullptr;
@@ -325,7 +326,7 @@ napi_value expanded_sql(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-int prepare_program(Statement* statement, const std::string& sql) {
+int prepare_program(Statement* statement, const std::string& sql, bool first_only) {
   Connection* connection = statement->connection;
   napi_env env = connection->addon->env;
   if (connection->prepared >= connection->park_limit && !connection->async_running) {
@@ -339,7 +340,7 @@ int prepare_program(Statement* statement, const std::string& sql) {
   const char* refused = nullptr;
   if (!program) {
     refused = "The supplied SQL string contains no statements";
-  } else if (!only_blanks(connection->db, tail)) {
+  } else if (!first_only && !only_blanks(connection->db, tail)) {
     refused = "The supplied SQL string contains more than one statement";
   }
   if (refused) {
@@ -423,6 +424,7 @@ void report_changes(Connection* connection, sqlite3_int64 total_before) {
   const int64_t rowid = sqlite3_last_insert_rowid(db);
   addon->header[kStatus] = 0;
   addon->header[kChanges] = static_cast<int32_t>(changes);
+  addon->header[kColumns] = sqlite3_changes(db);
   std::memcpy(addon->header + kRowid, &rowid, sizeof(rowid));
   addon->set_real(kRowidReal, static_cast<double>(rowid));
   addon->set_real(kChangesReal, static_cast<double>(changes));

@@ -7,8 +7,9 @@
 
 namespace godwit::node {
 
-// Compiles `sql` into the statement; SQLITE_MISUSE with an exception under way if it is not exactly one.
-int prepare_program(Statement* statement, const std::string& sql);
+// Compiles `sql` into the statement; SQLITE_MISUSE with an exception under way if it is not one statement.
+// With `first_only` what follows the first is not looked at.
+int prepare_program(Statement* statement, const std::string& sql, bool first_only);
 
 // Binds the first `count` parameters from the exchange buffer.
 int bind_cells(Statement* statement, uint32_t count);
@@ -17,7 +18,7 @@ int bind_cells(Statement* statement, uint32_t count);
 // error. The statement is reset unless rows may be left. Touches no environment.
 int fill_batch(Statement* statement, RowBatch& batch, int limit);
 
-// What a finished statement changed, left in the header.
+// What a finished statement changed, left in the header; sqlite3_changes() itself in kColumns.
 void report_changes(Connection* connection, sqlite3_int64 total_before);
 
 }  // namespace godwit::node

@@ -6,7 +6,7 @@ const assert = require('node:assert');
 const { record } = require('./golden');
 const expected = require('./golden/better-sqlite3.json');
 
-const results = record(require('godwit'));
+const results = record('better-sqlite3', require('godwit'));
 for (const [title, text] of Object.entries(expected)) {
   test(title, () => assert.strictEqual(results[title], text));
 }

@@ -1,0 +1,3 @@
+// Types of godwit/node-sqlite for ESM.
+
+export * from './node-sqlite.js';
