@@ -72,7 +72,8 @@ Arguments parse(int argc, char** argv) {
 
 std::vector<Workload> selected_workloads(const Arguments& arguments) {
   std::vector<Workload> selected;
-  for (auto* group : {lookup_workloads, scan_workloads, join_workloads, write_workloads}) {
+  for (auto* group : {lookup_workloads, scan_workloads, join_workloads, write_workloads,
+                      transaction_workloads}) {
     for (Workload& workload : group(arguments.rows)) {
       if (workload.name.find(arguments.filter) != std::string::npos) {
         selected.push_back(std::move(workload));

@@ -18,20 +18,24 @@ struct Sample {
   uint64_t checksum;
 };
 
+double quantile(std::vector<double>& values, double part) {
+  size_t rank = static_cast<size_t>(part * static_cast<double>(values.size()));
+  auto at = values.begin() + static_cast<std::ptrdiff_t>(std::min(rank, values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+// The seconds are those of one operation.
 Sample run_once(const Workload& workload, Session& session, bool cpu_time) {
+  session.latencies().clear();
   if (workload.prepare) workload.prepare(session);
   double start = now(cpu_time);
   uint64_t checksum = workload.run(session);
-  double seconds = now(cpu_time) - start;
+  double seconds = (now(cpu_time) - start) / static_cast<double>(workload.operations);
+  if (workload.quantile > 0) seconds = quantile(session.latencies(), workload.quantile);
   if (workload.verify) checksum = fold(checksum, workload.verify(session));
   session.close_scratch();
   return {seconds, checksum};
-}
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
@@ -62,8 +66,8 @@ ResultRow run_workload(const Workload& workload, Session& reference, Session& go
       return row;
     }
   }
-  row.reference = median(seconds[0]) / static_cast<double>(workload.operations);
-  row.godwit = median(seconds[1]) / static_cast<double>(workload.operations);
+  row.reference = quantile(seconds[0], 0.5);
+  row.godwit = quantile(seconds[1], 0.5);
   return row;
 }
 

@@ -83,6 +83,10 @@ void Session::open_scratch_empty() {
   scratch_ = open(folder_ + "/scratch.db");
 }
 
+std::unique_ptr<Connection> Session::scratch_again() {
+  return open(folder_ + "/scratch.db");
+}
+
 void Session::remove_scratch() {
   scratch_.reset();
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {

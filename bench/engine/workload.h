@@ -29,10 +29,15 @@ class Session {
   Connection& scratch() { return *scratch_; }
   void open_scratch_copy();
   void open_scratch_empty();
+  // One more connection to it.
+  std::unique_ptr<Connection> scratch_again();
   void close_scratch() { scratch_.reset(); }
 
   // A copy of the data file that nobody has open.
   const std::string& closed_copy();
+
+  // Elapsed seconds of each operation, as rows about the slowest of them collect.
+  std::vector<double>& latencies() { return latencies_; }
 
  private:
   std::unique_ptr<Connection> open(const std::string& path);
@@ -45,6 +50,7 @@ class Session {
   std::string closed_copy_;
   std::unique_ptr<Connection> data_;
   std::unique_ptr<Connection> scratch_;
+  std::vector<double> latencies_;
 };
 
 struct Workload {
@@ -56,6 +62,9 @@ struct Workload {
   // Before and after every run, not timed; either may be empty. `verify` returns a checksum too.
   std::function<void(Session&)> prepare = {};
   std::function<uint64_t(Session&)> verify = {};
+  // Above 0: the row is not about the mean, but about the latency that this part of the operations
+  // does not exceed. Always elapsed time.
+  double quantile = 0;
 };
 
 // Creates the data file at `path`: tables `item` (wide, three indexes), `plain` (no index), `link`
@@ -66,6 +75,7 @@ std::vector<Workload> lookup_workloads(int64_t rows);
 std::vector<Workload> scan_workloads(int64_t rows);
 std::vector<Workload> join_workloads(int64_t rows);
 std::vector<Workload> write_workloads(int64_t rows);
+std::vector<Workload> transaction_workloads(int64_t rows);
 
 // A deterministic sequence of numbers in [1, limit].
 class Numbers {

@@ -6,8 +6,6 @@
 namespace godwit::bench {
 namespace {
 
-constexpr int64_t kTransactions = 2000;
-
 const char* const kIndexDefinitions[] = {
     "CREATE INDEX t_a ON t(a)",
     "CREATE INDEX t_b ON t(b)",
@@ -35,15 +33,6 @@ uint64_t insert_batch(Session& session, int64_t count) {
   session.scratch().exec("BEGIN");
   insert_rows(session, count);
   session.scratch().exec("COMMIT");
-  return 0;
-}
-
-uint64_t update_rows(Session& session, int64_t count) {
-  Query query(session.scratch(), "UPDATE plain SET c = c + ?, b = ? WHERE id = ?");
-  Numbers numbers(session.rows());
-  for (int64_t i = 0; i < count; ++i) {
-    query.bind(1, 0.5).bind(2, std::string_view("changed")).bind(3, numbers.next()).run();
-  }
   return 0;
 }
 
@@ -88,12 +77,6 @@ std::vector<Workload> write_workloads(int64_t rows) {
          s.scratch().exec("CREATE TABLE t(id INTEGER PRIMARY KEY, a INT, b TEXT, c REAL)");
        },
        verify_new_table},
-      {"autocommit insert", kTransactions,
-       [](Session& s) { return insert_rows(s, kTransactions); },
-       [](Session& s) { prepare_empty_table(s, 1); }, verify_new_table},
-      {"autocommit update", kTransactions,
-       [](Session& s) { return update_rows(s, kTransactions); },
-       [](Session& s) { s.open_scratch_copy(); }, verify_plain},
       statement("UPDATE of all rows", "UPDATE plain SET a = a + 1, c = c * 2", verify_plain),
       statement("UPDATE of an indexed column", "UPDATE item SET code = code + 1",
                 [](Session& s) {
