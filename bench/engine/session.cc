@@ -8,7 +8,8 @@ namespace {
 
 // Enough cache for everything: the rows compare engines, not the kernel's page cache.
 constexpr const char* kSettings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -131072;";
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -131072;"
+    "PRAGMA busy_timeout = 10000;";
 
 constexpr const char* kSchema =
     "CREATE TABLE item(id INTEGER PRIMARY KEY, code INT, kind INT, owner INT, name TEXT,"
