@@ -21,6 +21,9 @@ uint32_t next_slot(uint32_t slot) {
 uint32_t load(const uint32_t* p) {
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
+uint64_t load(const uint64_t* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 uint16_t load(const uint16_t* p) {
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
@@ -90,14 +93,16 @@ bool WalIndex::load_header(WalIndexHeader* header) const {
 }
 
 bool WalIndex::header_equals(const WalIndexHeader& header) const {
-  uint32_t expected[kHeaderWords];
+  // In pairs of words: both copies start at multiples of 8 bytes.
+  constexpr uint32_t kPairs = kHeaderWords / 2;
+  static_assert(kHeaderWords % 2 == 0);
+  uint64_t expected[kPairs];
   std::memcpy(expected, &header, sizeof expected);
-  uint32_t different = 0;
-  for (uint32_t i = 0; i < kHeaderWords; ++i) different |= load(&words_[i]) ^ expected[i];
+  const auto* pairs = reinterpret_cast<const uint64_t*>(words_);
+  uint64_t different = 0;
+  for (uint32_t i = 0; i < kPairs; ++i) different |= load(&pairs[i]) ^ expected[i];
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < kHeaderWords; ++i) {
-    different |= load(&words_[kHeaderWords + i]) ^ expected[i];
-  }
+  for (uint32_t i = 0; i < kPairs; ++i) different |= load(&pairs[kPairs + i]) ^ expected[i];
   return different == 0;
 }
 
@@ -170,21 +175,26 @@ Status WalIndex::append(uint32_t frame, PageNumber page) {
   if (entry == 0) {
     std::memset(t.pages, 0, t.frames * 4);
     std::memset(t.slots, 0, kHashSlots * 2);
+    recent_ = {};
   } else if (load(&t.pages[entry]) != 0) {
     // Left by a writer that died, or gave up, after it wrote these entries.
     GW_TRY(forget_after(frame - 1));
   }
-  uint32_t slot = hash_slot(page);
+  RecentSlot& recent = recent_[page % kRecentSlots];
+  const bool goes_on = recent.page == page && recent.region == region_of(frame);
+  uint32_t slot = goes_on ? recent.slot : hash_slot(page);
   for (uint32_t probes = 0; load(&t.slots[slot]) != 0; ++probes) {
     if (probes > entry) return corrupt("WAL index holds more entries than frames");
     slot = next_slot(slot);
   }
+  recent = {page, region_of(frame), slot};
   store(&t.pages[entry], page);
   __atomic_store_n(&t.slots[slot], static_cast<uint16_t>(entry + 1), __ATOMIC_RELEASE);
   return {};
 }
 
 Status WalIndex::forget_after(uint32_t last_frame) {
+  recent_ = {};
   if (last_frame == 0) return {};  // the first append to a region clears it
   GW_ASSIGN(Table t, table(region_of(last_frame)));
   uint32_t kept = last_frame - t.first_frame + 1;
@@ -196,6 +206,7 @@ Status WalIndex::forget_after(uint32_t last_frame) {
 }
 
 Status WalIndex::rebuild(const std::vector<PageNumber>& pages) {
+  recent_ = {};
   std::vector<uint64_t> scratch(kShmRegionSize / 8);
   uint32_t frame_count = static_cast<uint32_t>(pages.size());
   uint32_t last_region = frame_count == 0 ? 0 : region_of(frame_count);

@@ -5,6 +5,7 @@
 // found here are hostile input like a file's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -52,6 +53,12 @@ class WalIndex {
   // being readable throughout.
   Status rebuild(const std::vector<PageNumber>& pages);
 
+  // Must be called before the first append() after the write lock was taken. `same`: nobody else has
+  // committed since the last one.
+  void begin_append(bool same) {
+    if (!same) recent_ = {};
+  }
+
   bool is_read_only() const { return !is_private() && database_->shm_is_read_only(); }
 
  private:
@@ -82,6 +89,16 @@ class WalIndex {
   uint32_t* words_ = nullptr;  // the first region
   std::vector<uint8_t*> regions_;
   std::vector<std::unique_ptr<uint32_t[]>> private_regions_;
+
+  // Where append() has put the newest entries of some pages. A page that is written again and again has
+  // an entry for each frame in a row of slots; the search for a free one goes on from there.
+  struct RecentSlot {
+    PageNumber page = 0;
+    uint32_t region = 0;
+    uint32_t slot = 0;
+  };
+  static constexpr uint32_t kRecentSlots = 64;
+  std::array<RecentSlot, kRecentSlots> recent_ = {};
 };
 
 }  // namespace godwit
