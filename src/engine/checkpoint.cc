@@ -8,6 +8,7 @@ namespace godwit {
 void Connection::adopt_pager(Pager* pager) const {
   pager->set_busy_handler(busy_handler_);
   pager->set_wal_autocheckpoint(wal_autocheckpoint_);
+  pager->set_background_checkpoint(background_checkpoint_);
 }
 
 void Connection::adopt_btree(AttachedDatabase* database) const {
@@ -32,6 +33,13 @@ void Connection::set_wal_autocheckpoint(int frames) {
   wal_autocheckpoint_ = frames > 0 ? frames : 0;
   for (AttachedDatabase& db : databases_) {
     if (db.btree != nullptr) db.btree->pager().set_wal_autocheckpoint(wal_autocheckpoint_);
+  }
+}
+
+void Connection::set_background_checkpoint(bool on) {
+  background_checkpoint_ = on;
+  for (AttachedDatabase& db : databases_) {
+    if (db.btree != nullptr) db.btree->pager().set_background_checkpoint(on);
   }
 }
 

@@ -209,6 +209,9 @@ class Connection final : public ExecServices {
   // Frames after which a commit starts a checkpoint, for all databases; 0: never.
   void set_wal_autocheckpoint(int frames);
   int wal_autocheckpoint() const { return wal_autocheckpoint_; }
+  // Whether a thread of the library copies the WAL after commits (Pager::set_background_checkpoint).
+  void set_background_checkpoint(bool on);
+  bool background_checkpoint() const { return background_checkpoint_; }
 
   // --- Databases and schema -----------------------------------------------------------------------
   std::vector<AttachedDatabase>& databases() { return databases_; }
@@ -397,6 +400,7 @@ class Connection final : public ExecServices {
   // Databases whose WAL grew by the last commit, and its length; kept for the hook only.
   std::vector<std::pair<int, int>> grown_wals_;
   int wal_autocheckpoint_ = 1000;
+  bool background_checkpoint_ = true;
   VacuumLimit vacuum_limit_;
   int progress_interval_ = 0;
   int progress_left_ = 0;

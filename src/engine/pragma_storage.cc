@@ -295,6 +295,14 @@ Status wal_autocheckpoint(PragmaCall* call) {
   return Status();
 }
 
+Status background_checkpoint(PragmaCall* call) {
+  if (call->has_argument) {
+    call->connection->set_background_checkpoint(pragma_boolean(call->argument));
+  }
+  call->add_integer(call->connection->background_checkpoint() ? 1 : 0);
+  return Status();
+}
+
 Status wal_checkpoint(PragmaCall* call) {
   CheckpointMode mode = CheckpointMode::kPassive;
   if (names_equal(call->argument, "full")) mode = CheckpointMode::kFull;
@@ -336,6 +344,7 @@ std::vector<PragmaDefinition> storage_pragmas() {
       {"incremental_vacuum", N::kWrite, incremental_vacuum, {}, true, pragma_table::kNone, true},
       {"secure_delete", N::kNothing, secure_delete, {}, false, kPlain},
       {"wal_autocheckpoint", N::kNothing, wal_autocheckpoint, {}},
+      {"background_checkpoint", N::kNothing, background_checkpoint, {}},
       {"wal_checkpoint", N::kNothing, wal_checkpoint, {"busy", "log", "checkpointed"}},
   };
 }

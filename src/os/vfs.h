@@ -137,6 +137,9 @@ class Vfs {
   virtual void sleep_us(uint64_t microseconds) = 0;
   // Milliseconds since 1970-01-01 00:00 UTC.
   virtual int64_t current_time_ms() = 0;
+  // Whether threads of the library may use the Vfs on their own account, at any time. A simulation
+  // is not to be disturbed, and what an application has made is for its own threads.
+  virtual bool allows_own_threads() const { return false; }
 };
 
 // The files of the operating system. Lives as long as the process.

@@ -83,6 +83,7 @@ Status Wal::backfill(BusyHandler* busy, bool sync) {
   index_.set_backfill_attempted(safe_frame);
   if (sync) status = file_->sync(SyncMode::kDataOnly);
   if (status.ok()) status = copy_pages(pages);
+  if (status.ok()) status = check_break_off();
   if (status.ok()) {
     WalIndexHeader shared;
     if (index_.load_header(&shared) && shared.frame_count == safe_frame) {
@@ -93,6 +94,16 @@ Status Wal::backfill(BusyHandler* busy, bool sync) {
   if (status.ok()) index_.set_backfilled(safe_frame);
   unlock(wal_read_lock(0));
   return status;
+}
+
+Status Wal::check_break_off() const {
+  bool breaks_off = break_off_ != nullptr && break_off_->load(std::memory_order_relaxed);
+  return breaks_off ? Status(code::kInterrupt) : Status();
+}
+
+uint32_t Wal::newest_frame_count() const {
+  WalIndexHeader header;
+  return index_.load_header(&header) ? header.frame_count : 0;
 }
 
 // Never makes the file longer: every page that it lacked was in the WAL.
@@ -162,6 +173,7 @@ Status Wal::copy_pages(std::span<const FramePage> pages) {
     for (size_t k = 0; k < count; ++k) {
       GW_TRY(read_frame(pages[i + k].frame, {&buffer[k * page_size], page_size}));
     }
+    GW_TRY(check_break_off());
     GW_TRY(database_->write(uint64_t{pages[i].page - 1} * page_size,
                             {buffer.data(), count * page_size}));
     i += count;

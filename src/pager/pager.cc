@@ -112,7 +112,7 @@ Status Pager::start_snapshot() {
 // the locks that transactions take.
 Status Pager::reach_exclusive_mode() {
   if (locking_mode_ == LockingMode::kNormal || wal_ == nullptr) return {};
-  return file_->lock(LockLevel::kExclusive);
+  return lock_exclusive_in_wal_mode();
 }
 
 Status Pager::start_rollback_snapshot() {

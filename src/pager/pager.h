@@ -171,6 +171,9 @@ class Pager {
   // 0 or less: off. Default 1000.
   void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
   int wal_autocheckpoint() const { return wal_autocheckpoint_; }
+  // Whether the thread of the process (pager/checkpoint_worker.h) does the checkpoints that commits
+  // give rise to, where it can. Default: yes.
+  void set_background_checkpoint(bool on) { background_checkpoint_ = on; }
   // In the WAL of the snapshot; 0: not in WAL mode.
   uint32_t wal_frames() const;
   CheckpointResult wal_progress() const;
@@ -251,7 +254,9 @@ class Pager {
   Status enter_wal_mode();
   Status leave_wal_mode(JournalMode mode);
   Status change_format(uint8_t version);
+  bool leaves_checkpoints_to_worker() const;
   void checkpoint_if_due();
+  Status lock_exclusive_in_wal_mode();
 
   // pager_write.cc: private pages, savepoints.
   Status begin_write_here(bool exclusive);
@@ -323,6 +328,10 @@ class Pager {
   int wal_autocheckpoint_ = 1000;
   int64_t journal_size_limit_ = -1;
   bool checkpoint_due_ = false;
+  bool background_checkpoint_ = true;
+  // Frames in the WAL when a checkpoint was asked for last, and which WAL that was.
+  uint32_t checkpoint_asked_at_ = 0;
+  uint64_t checkpoint_asked_salt_ = 0;
   bool persist_wal_ = false;
   bool checkpoint_on_close_ = true;
   Figures figures_;

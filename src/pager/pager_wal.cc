@@ -2,6 +2,7 @@
 // between two snapshots are those of the frames between, unless the WAL was restarted meanwhile.
 #include <algorithm>
 
+#include "pager/checkpoint_worker.h"
 #include "pager/pager.h"
 #include "pager/rollback_journal.h"
 #include "pager/wal.h"
@@ -10,6 +11,11 @@ namespace godwit {
 namespace {
 
 constexpr uint32_t kFramesToCompareMax = 65536;
+
+// Checkpoints at fewer frames are cheap, and wanted at once by who asks for them.
+constexpr uint32_t kBackgroundFramesMin = 100;
+// The WAL is this many times as long as it should be: commits come faster than the worker copies.
+constexpr uint32_t kBackgroundRounds = 8;
 
 }  // namespace
 
@@ -52,7 +58,7 @@ Status Pager::open_wal() {
 
 // The last connection to leave copies the WAL into the database and deletes it.
 void Pager::close_wal() {
-  if (checkpoint_on_close_ && !read_only_ && file_->lock(LockLevel::kExclusive).ok()) {
+  if (checkpoint_on_close_ && !read_only_ && lock_exclusive_in_wal_mode().ok()) {
     const bool syncs = synchronous_ != Synchronous::kOff;
     if (persist_wal_) {
       (void)wal_->checkpoint(CheckpointMode::kPassive, {}, syncs);
@@ -174,11 +180,43 @@ Status Pager::commit_to_wal() {
   return {};
 }
 
+bool Pager::leaves_checkpoints_to_worker() const {
+  return background_checkpoint_ && vfs_->allows_own_threads() &&
+         locking_mode_ == LockingMode::kNormal &&
+         static_cast<uint32_t>(wal_autocheckpoint_) >= kBackgroundFramesMin;
+}
+
+// After a commit. What cannot be copied now waits for a later commit. The worker is asked once for
+// each `wal_autocheckpoint_` frames. While commits follow each other without a pause it never finds the
+// WAL copied to its end, which is when the WAL can start anew: then at last a commit does the rest.
 void Pager::checkpoint_if_due() {
   if (!checkpoint_due_) return;
   checkpoint_due_ = false;
-  // If it cannot be done now, a later commit will try again.
-  (void)wal_->checkpoint(CheckpointMode::kPassive, {}, synchronous_ != Synchronous::kOff);
+  const bool syncs = synchronous_ != Synchronous::kOff;
+  if (!leaves_checkpoints_to_worker()) {
+    (void)wal_->checkpoint(CheckpointMode::kPassive, {}, syncs);
+    return;
+  }
+  const uint32_t frames = wal_frames();
+  const uint32_t step = static_cast<uint32_t>(wal_autocheckpoint_);
+  const uint64_t salt = load_be64(wal_->snapshot().salt);
+  if (salt == checkpoint_asked_salt_ && frames - checkpoint_asked_at_ < step) return;
+  checkpoint_asked_at_ = frames;
+  checkpoint_asked_salt_ = salt;
+  if (frames / step < kBackgroundRounds) {
+    wal_->release_mark();
+    CheckpointWorker::request(vfs_, path_, file_->identity(), syncs);
+  } else {
+    (void)CheckpointWorker::settle(file_->identity(), false);
+    (void)wal_->checkpoint(CheckpointMode::kPassive, {}, syncs);
+  }
+}
+
+// The worker may be all that is in the way.
+Status Pager::lock_exclusive_in_wal_mode() {
+  Status status = file_->lock(LockLevel::kExclusive);
+  if (status.code() != code::kBusy || !vfs_->allows_own_threads()) return status;
+  return CheckpointWorker::settle(file_->identity()) ? file_->lock(LockLevel::kExclusive) : status;
 }
 
 Result<CheckpointResult> Pager::checkpoint(CheckpointMode mode) {
@@ -189,6 +227,7 @@ Result<CheckpointResult> Pager::checkpoint(CheckpointMode mode) {
     end_read();
     if (wal_ == nullptr) return CheckpointResult{};
   }
+  if (vfs_->allows_own_threads()) (void)CheckpointWorker::settle(file_->identity());
   return wal_->checkpoint(mode, busy_handler_, synchronous_ != Synchronous::kOff);
 }
 
@@ -248,7 +287,7 @@ Status Pager::enter_wal_mode() {
 Status Pager::leave_wal_mode(JournalMode mode) {
   if (read_only_) return Status(code::kReadOnly);
   for (int attempt = 0;;) {
-    Status status = file_->lock(LockLevel::kExclusive);
+    Status status = lock_exclusive_in_wal_mode();
     if (status.ok()) break;
     if (status.primary() != code::kBusy || !wait_for_lock(&attempt)) {
       (void)file_->unlock(LockLevel::kShared);

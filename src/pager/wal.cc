@@ -11,10 +11,12 @@ namespace {
 constexpr int kAttemptsWithoutSleep = 5;
 constexpr int kAttemptsMax = 100;
 
-// How far a lingering read mark may stay behind the snapshot: not at all when the WAL is long, as a
-// checkpoint may come after any commit then.
-constexpr uint32_t kMarkLagMax = 64;
-constexpr uint32_t kFramesBeforeCheckpointsLoom = 512;
+// How far a lingering read mark may stay behind the snapshot.
+constexpr uint32_t kMarkLagMax = 256;
+// A WAL that is longer although checkpoints came so often as far as our marks, and no further, is so
+// long because these linger.
+constexpr uint32_t kFramesBeforeMarksHurt = 2000;
+constexpr uint32_t kHindrancesMax = 16;
 
 }  // namespace
 
@@ -109,8 +111,16 @@ Status Wal::begin_read(bool* changed) {
     if (attempt > kAttemptsMax) return Status(code::kProtocol);
     if (attempt > kAttemptsWithoutSleep) back_off(attempt);
     GW_ASSIGN(Attempt result, try_begin_read(false, changed));
-    if (result == Attempt::kDone) return {};
+    if (result != Attempt::kDone) continue;
+    if (header_.frame_count < kFramesBeforeMarksHurt) hindrances_ = 0;
+    return {};
   }
+}
+
+// Checkpoints that follow each commit of another process would never come to the end of the WAL if
+// they always met a mark that lingers.
+void Wal::end_read() {
+  hindrances_ < kHindrancesMax ? read_mark_.park() : read_mark_.release();
 }
 
 // Without a mark afterwards: the shared memory has become usable.
@@ -154,11 +164,14 @@ bool Wal::resume_snapshot(bool* changed) {
   bool is_newest = index_.header_equals(header_);
   if (!is_newest && (read_mark_.mark() == 0 || !index_.load_header(&header))) return false;
   if (read_mark_.mark() == 0) return true;
-  uint32_t lag_max = header.frame_count < kFramesBeforeCheckpointsLoom ? kMarkLagMax : 0;
   uint32_t mark = index_.read_mark(read_mark_.mark());
-  if (mark > header.frame_count || header.frame_count - mark > lag_max) return false;
-  // If everything was copied meanwhile, mark 0 must be taken, so that the WAL can be restarted.
-  if (index_.backfilled() == header.frame_count) return false;
+  if (mark > header.frame_count || header.frame_count - mark > kMarkLagMax) return false;
+  // If everything was copied meanwhile, mark 0 must be taken, so that the WAL can be restarted. If a
+  // checkpoint came as far as the mark and no further, the mark must move on.
+  if (index_.backfilled() >= mark) {
+    ++hindrances_;
+    return false;
+  }
   if (is_newest) return true;
   if (std::memcmp(header.salt, header_.salt, sizeof header.salt) != 0 ||
       header.page_size_code != header_.page_size_code || header.version != kWalIndexVersion) {
@@ -275,6 +288,7 @@ Status Wal::begin_write() {
     return Status(code::kBusySnapshot);
   }
   write_locked_ = true;
+  index_.begin_append(std::memcmp(&header_, &written_, sizeof header_) == 0);
   return {};
 }
 
@@ -399,6 +413,7 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
 
 void Wal::publish() {
   index_.store_header(&header_);
+  written_ = header_;
   if (!cut_due_) return;
   cut_due_ = false;
   if (size_limit_ < 0) return;

@@ -21,6 +21,7 @@
 // from deleting the WAL or leaving WAL mode. Used by one thread at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -51,8 +52,11 @@ class Wal {
   // Takes the newest snapshot, recovering the index first if nobody has. *changed: it is another
   // one than before. Errors: kBusy (a recovery runs), kProtocol, kCantOpen, kIoErr...
   Status begin_read(bool* changed);
-  // The read mark stays locked for some milliseconds (pager/read_mark_lock.h).
-  void end_read() { read_mark_.park(); }
+  // The read mark stays locked for some milliseconds (pager/read_mark_lock.h), unless checkpoints
+  // suffer from that.
+  void end_read();
+  // Gives up a mark that lingers.
+  void release_mark() { read_mark_.release(); }
   const WalIndexHeader& snapshot() const { return header_; }
   uint32_t backfilled() const { return index_.backfilled(); }
   bool is_newest() const { return index_.header_equals(header_); }
@@ -85,6 +89,10 @@ class Wal {
   // With the EXCLUSIVE lock on the database: copies everything and deletes the WAL and its index.
   // Afterwards this object is closed.
   Status checkpoint_and_remove(bool sync);
+  // While `*flag` is set, checkpoints break off (kInterrupt) without harm.
+  void set_break_off(const std::atomic<bool>* flag) { break_off_ = flag; }
+  // Of the WAL as it is now, whatever the snapshot.
+  uint32_t newest_frame_count() const;
   void close();
 
  private:
@@ -126,6 +134,7 @@ class Wal {
   Result<uint32_t> last_safe_frame(BusyHandler* busy);
   Result<std::vector<FramePage>> pages_to_copy(uint32_t safe_frame);
   Status cut_database(uint64_t wanted);
+  Status check_break_off() const;
   Status copy_pages(std::span<const FramePage> pages);
   Status wait_for_readers(CheckpointMode mode, BusyHandler busy);
   void restart();
@@ -140,12 +149,15 @@ class Wal {
 
   // The snapshot; of a writer, with what it has appended.
   WalIndexHeader header_ = {};
+  WalIndexHeader written_ = {};  // of our newest commit
   uint32_t min_frame_ = 0;  // frames before it are in the database file
   uint32_t frames_in_file_ = 0;  // that the file is known to have room for
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;
   int64_t size_limit_ = -1;
   bool cut_due_ = false;   // the file started anew, and may be longer than needed
+  uint32_t hindrances_ = 0;  // checkpoints that our mark has stopped, since the WAL was short
+  const std::atomic<bool>* break_off_ = nullptr;
   uint32_t sequence_ = 0;  // checkpoint sequence number, as far as this connection knows
   std::vector<uint8_t> frame_headers_;
   std::vector<ByteSpan> pieces_;

@@ -14,6 +14,7 @@ class PosixVfs : public Vfs {
   bool has_symbolic_link(const std::string& path) override;
   void randomness(MutableByteSpan out) override;
   void sleep_us(uint64_t microseconds) override;
+  bool allows_own_threads() const override { return true; }
   int64_t current_time_ms() override;
 };
 
