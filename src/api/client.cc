@@ -276,7 +276,6 @@ int sqlite3_stmt_explain(sqlite3_stmt* stmt, int mode) {
   if (stmt->statement->is_busy()) return SQLITE_BUSY;
   return guarded(stmt->db, [&] {
     stmt->columns.clear();
-    stmt->filled.clear();
     return report(stmt->db, stmt->statement->set_explain(static_cast<ast::Explain>(mode)));
   });
 }

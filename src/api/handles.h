@@ -54,6 +54,7 @@ struct sqlite3_value {
   godwit::Value owner;        // sqlite3_value_dup(), and texts made by conversion
   std::string text;           // with a NUL behind it, while has_text
   bool has_text = false;
+  uint64_t row = 0;           // of a statement's column: the row that it was read from
   std::vector<uint8_t> text16;  // with two NULs behind it, made when it is asked for
   struct InSet* in_set = nullptr;  // of an IN, for sqlite3_vtab_in_first(); null: none
 
@@ -120,7 +121,7 @@ struct sqlite3_stmt {
   sqlite3* db = nullptr;
   std::unique_ptr<godwit::Statement> statement;
   std::vector<sqlite3_value> columns;  // of the current row, filled as they are asked for
-  std::vector<bool> filled;
+  uint64_t row = 1;  // counts rows: columns of an earlier one are stale
   std::map<const char*, std::vector<uint8_t>> texts16;  // UTF-16 forms of names that were given out
   std::map<int, std::unique_ptr<godwit::api::PointerValue>> pointers;  // by parameter
   unsigned prepare_flags = 0;

@@ -68,25 +68,23 @@ int prepare(sqlite3* db, const char* sql, int bytes, sqlite3_stmt** out, const c
   });
 }
 
-void forget_row(sqlite3_stmt* stmt) { std::fill(stmt->filled.begin(), stmt->filled.end(), false); }
+void forget_row(sqlite3_stmt* stmt) { ++stmt->row; }
 
 // The column's value in the current row, kept until the next step; null: there is no such column.
 sqlite3_value* column_value(sqlite3_stmt* stmt, int index) {
-  if (stmt == nullptr) return nullptr;
+  if (static_cast<size_t>(index) < stmt->columns.size() &&
+      stmt->columns[static_cast<size_t>(index)].row == stmt->row) {
+    return &stmt->columns[static_cast<size_t>(index)];
+  }
   size_t count = static_cast<size_t>(stmt->statement->column_count());
   if (!stmt->statement->has_row() || index < 0 || static_cast<size_t>(index) >= count) {
     report_code(stmt->db, SQLITE_RANGE);
     return nullptr;
   }
   size_t i = static_cast<size_t>(index);
-  if (stmt->columns.size() < count) {
-    stmt->columns.resize(count);
-    stmt->filled.resize(count, false);
-  }
-  if (!stmt->filled[i]) {
-    stmt->columns[i].set(stmt->statement->column(index));
-    stmt->filled[i] = true;
-  }
+  if (stmt->columns.size() < count) stmt->columns.resize(count);
+  stmt->columns[i].set(stmt->statement->column(index));
+  stmt->columns[i].row = stmt->row;
   return &stmt->columns[i];
 }
 

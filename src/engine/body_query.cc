@@ -7,6 +7,7 @@
 #include "engine/connection.h"
 #include "exec/plan_memory.h"
 #include "exec/query_run.h"
+#include "exec/unique_row_query.h"
 
 namespace godwit {
 
@@ -29,17 +30,23 @@ class QueryBody final : public StatementBody {
   // The operators are made when they are first needed: a statement that is prepared to be looked at
   // needs none.
   Status start() override {
-    if (run_ == nullptr) {
-      GW_ASSIGN(run_, QueryRun::make(plan_, context_));
-    }
+    if (look_up_ != nullptr || run_ != nullptr) return Status();
+    GW_ASSIGN(look_up_, UniqueRowQuery::make(plan_, context_));
+    if (look_up_ != nullptr) return Status();
+    GW_ASSIGN(run_, QueryRun::make(plan_, context_));
     return Status();
   }
-  Result<bool> step() override { return run_->step(); }
+  Result<bool> step() override { return look_up_ != nullptr ? look_up_->step() : run_->step(); }
   void reset() override {
-    if (run_ != nullptr) run_->reset();
+    if (look_up_ != nullptr) {
+      look_up_->reset();
+    } else if (run_ != nullptr) {
+      run_->reset();
+    }
   }
   ValueView column(int index) const override {
-    return run_->column(static_cast<uint32_t>(index));
+    const auto i = static_cast<uint32_t>(index);
+    return look_up_ != nullptr ? look_up_->column(i) : run_->column(i);
   }
 
  private:
@@ -52,6 +59,8 @@ class QueryBody final : public StatementBody {
 
   const QueryPlan& plan_;
   ExecContext* context_;
+  // One of them, made for the first run.
+  std::unique_ptr<UniqueRowQuery> look_up_;
   std::unique_ptr<QueryRun> run_;
 };
 
