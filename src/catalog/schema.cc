@@ -32,8 +32,13 @@ bool NameLess::operator()(std::string_view a, std::string_view b) const {
 }
 
 int32_t Table::find_column(std::string_view column_name) const {
+  // Wide tables: most names differ in size or at their ends.
+  const size_t size = column_name.size();
+  const char last = size == 0 ? 0 : ascii_lower(column_name[size - 1]);
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (names_equal(columns[i].name, column_name)) return static_cast<int32_t>(i);
+    const std::string& name = columns[i].name;
+    if (name.size() != size || (size != 0 && ascii_lower(name[size - 1]) != last)) continue;
+    if (names_equal(name, column_name)) return static_cast<int32_t>(i);
   }
   return -1;
 }

@@ -17,6 +17,9 @@ struct ConcatState {
   std::string text;
   size_t removed = 0;  // bytes of `text` that concat_inverse steps took from the front
   int64_t rows = 0;
+  // The next row has no separator: of empty texts that are left when `text` has become empty SQLite
+  // does not know.
+  bool is_first = true;
   // The size of every separator; once they differ, the sizes of those still in `text`, from
   // first_separator on.
   size_t separator_size = 0;
@@ -25,7 +28,6 @@ struct ConcatState {
   size_t first_separator = 0;
 
   void note_separator(size_t size) {
-    if (rows == 2) separator_size = size;
     if (!separators_differ && size != separator_size) {
       separators_differ = true;
       separator_sizes.assign(static_cast<size_t>(rows) - 2, separator_size);
@@ -52,7 +54,11 @@ void concat_step(FunctionContext& context, void* state, Args args) {
   if (args.size() == 2) separator = text_of(context, args[1]);
   std::string_view text = text_of(context, args[0]);
   if (!context.fits_length_limit(concat->text.size() + separator.size() + text.size())) return;
-  if (concat->rows++ > 0) {
+  ++concat->rows;
+  if (concat->is_first) {
+    concat->is_first = false;
+    concat->separator_size = separator.size();
+  } else {
     concat->text += separator;
     concat->note_separator(separator.size());
   }
@@ -70,6 +76,7 @@ void concat_inverse(FunctionContext& context, void* state, Args args) {
     concat->text.clear();
     concat->removed = 0;
     concat->separators_differ = false;
+    concat->is_first = true;
   } else if (concat->removed > 4096 && concat->removed > concat->text.size() / 2) {
     concat->text.erase(0, concat->removed);
     concat->removed = 0;

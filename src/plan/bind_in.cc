@@ -109,6 +109,14 @@ Result<BoundExpr*> BinderState::make_in_query(BoundExpr* left, BoundQuery* query
     const BoundExpr* member = query->cores.back()->results[i].expr;
     const BoundExpr* part = row_part(left, i);
     expr->affinities[i] = comparison_affinity(member->affinity, part->affinity);
+    // Unlike a comparison the column's REAL affinity alone makes reals of integers.
+    if (member->affinity == Affinity::kReal && part->affinity == Affinity::kNone) {
+      if (expr->args.data() == left->args.data()) {
+        expr->args = arena->copy_array<BoundExpr*>(left->args);
+      }
+      expr->args[i] = make(ExprKind::kUnary, {expr->args[i]});
+      expr->args[i]->unary = UnaryOp::kAsReal;
+    }
     GW_ASSIGN(expr->collations[i], comparison_collation(part, member));
   }
   expr->compare_affinity = expr->affinities[0];

@@ -17,8 +17,12 @@ int32_t find_column(const ScopeSource& item, std::string_view name) {
     }
     return -1;
   }
-  for (uint32_t i = 0; i < item.source->column_count; ++i) {
-    if (same_name(item.source->column_names[i], name)) return static_cast<int32_t>(i);
+  const BoundSource& source = *item.source;
+  if (source.table != nullptr && source.kind == BoundSource::Kind::kTable) {
+    return source.table->find_column(name);
+  }
+  for (uint32_t i = 0; i < source.column_count; ++i) {
+    if (same_name(source.column_names[i], name)) return static_cast<int32_t>(i);
   }
   return -1;
 }

@@ -248,16 +248,20 @@ bool is_equivalence(const FromTerm& term) {
 
 // Gives each member of a set of equal columns what is known of the others.
 void Deriver::spread(std::span<const BoundExpr* const> members) {
-  size_t count = constraints_.size();
+  ArenaVector<size_t> known(from_->arena());
+  for (size_t i = 0; i < constraints_.size(); ++i) {
+    const BoundExpr& left = *constraints_[i].left;
+    if (left.kind != ExprKind::kColumn || constraints_[i].is_like) continue;
+    for (const BoundExpr* member : members) {
+      if (left.column != member->column) continue;
+      known.push_back(i);
+      break;
+    }
+  }
   for (const BoundExpr* member : members) {
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i : known) {
       Constraint constraint = constraints_[i];
-      if (constraint.left->kind != ExprKind::kColumn || constraint.left->column == member->column) {
-        continue;
-      }
-      bool is_known = false;
-      for (const BoundExpr* other : members) is_known |= constraint.left->column == other->column;
-      if (!is_known || constraint.is_like) continue;
+      if (constraint.left->column == member->column) continue;
       constraint.left = member;
       constraint.exact = false;
       add(constraint.term, constraint);
@@ -266,28 +270,32 @@ void Deriver::spread(std::span<const BoundExpr* const> members) {
 }
 
 void Deriver::add_equivalent() {
-  ArenaVector<bool> done(from_->arena());
-  done.resize(from_->terms.size());
-  for (size_t i = 0; i < from_->terms.size(); ++i) {
-    if (done[i] || !is_equivalence(from_->terms[i])) continue;
+  // The equalities that belong to no set yet.
+  ArenaVector<const BoundExpr*> left(from_->arena());
+  for (const FromTerm& term : from_->terms) {
+    if (is_equivalence(term)) left.push_back(term.expr);
+  }
+  while (left.size() > 0) {
     ArenaVector<const BoundExpr*> members(from_->arena());
-    members.push_back(from_->terms[i].expr->args[0]);
+    members.push_back(left[0]->args[0]);
     bool grown = true;
     while (grown) {
       grown = false;
-      for (size_t t = i; t < from_->terms.size(); ++t) {
-        if (done[t] || !is_equivalence(from_->terms[t])) continue;
-        const BoundExpr& e = *from_->terms[t].expr;
+      size_t kept = 0;
+      for (const BoundExpr* e : left) {
         bool has[2] = {false, false};
         for (const BoundExpr* member : members) {
-          for (int side = 0; side < 2; ++side) has[side] |= member->column == e.args[side]->column;
+          for (int side = 0; side < 2; ++side) has[side] |= member->column == e->args[side]->column;
         }
-        if (!has[0] && !has[1]) continue;
-        done[t] = true;
+        if (!has[0] && !has[1]) {
+          left[kept++] = e;
+          continue;
+        }
         if ((has[0] && has[1]) || members.size() >= kEquivalentColumnsMax) continue;
-        members.push_back(e.args[has[0] ? 1 : 0]);
+        members.push_back(e->args[has[0] ? 1 : 0]);
         grown = true;
       }
+      left.resize(kept);
     }
     spread(members.span());
   }

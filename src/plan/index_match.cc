@@ -22,20 +22,40 @@ BoundExpr* bind_over(FromClause* from, size_t i, const Index& index, const ast::
   return bound;
 }
 
-// A true `term` means that `expr` is not NULL.
-bool rejects_null_of(const BoundExpr& term, const BoundExpr& expr) {
+// A true `term` means that `expr` is not NULL. `inside` an operator: a value of `term` that is not NULL
+// does, true or not. As far as SQLite sees it.
+bool rejects_null_of(const BoundExpr& term, const BoundExpr& expr, bool inside = false) {
+  if (same_expr(term, expr)) return true;
+  // Whatever its collation.
+  if (term.kind == ExprKind::kColumn) return expr.kind == term.kind && expr.column == term.column;
+  auto any_of = [&](size_t count, bool within) {
+    return std::ranges::any_of(term.args.first(count), [&](const BoundExpr* arg) {
+      return rejects_null_of(*arg, expr, within);
+    });
+  };
   switch (term.kind) {
     case ExprKind::kCompare:
       if (term.compare == CompareOp::kIs || term.compare == CompareOp::kIsNot) return false;
-      return same_expr(*term.args[0], expr) || same_expr(*term.args[1], expr);
+      return any_of(2, true);
     case ExprKind::kIsNull:
-      return term.negated && same_expr(*term.args[0], expr);
+      return !inside && term.negated && same_expr(*term.args[0], expr);
+    case ExprKind::kIsTruth:
+      return !inside && !term.negated && any_of(1, true);
     case ExprKind::kBetween:
+      return any_of(inside || term.negated ? 1 : 3, true);
     case ExprKind::kInList:
+      return !term.args.empty() && any_of(1, true);
     case ExprKind::kInQuery:
-      return !term.negated && !term.args.empty() && same_expr(*term.args[0], expr);
+      return !inside && !term.negated && term.args.size() == 1 && any_of(1, true);
+    case ExprKind::kBinary: {
+      bool keeps_zero = term.binary == BinaryOp::kMultiply || term.binary == BinaryOp::kRemainder ||
+                        term.binary == BinaryOp::kBitAnd || term.binary == BinaryOp::kDivide;
+      return any_of(term.args.size(), inside || !keeps_zero);
+    }
+    case ExprKind::kUnary:
+      return any_of(1, inside || term.unary == UnaryOp::kNot || term.unary == UnaryOp::kBitNot);
     default:
-      return same_expr(term, expr);
+      return false;
   }
 }
 

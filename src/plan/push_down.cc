@@ -40,8 +40,6 @@ bool accepts_conditions(const BoundSource& source) {
   for (SetOp op : query.operators) drops_duplicates |= op != SetOp::kUnionAll;
   for (const BoundCore* core : query.cores) {
     if (core->kind != BoundCore::Kind::kSelect || !core->windows.empty()) return false;
-    // min() and max() without GROUP BY, and empty input, give a row that WHERE must not prevent.
-    if (core->is_aggregate && !core->has_group_by) return false;
     drops_duplicates |= core->distinct;
   }
   // Of rows that are equal but not the same, the first stays: that must be the same one.

@@ -3,6 +3,12 @@
 
 namespace godwit::internal {
 
+namespace {
+
+constexpr int kFromItemsMax = 200;
+
+}  // namespace
+
 bool Parser::parse_from(std::span<ast::FromItem>* items) {
   return !accept(Kind::k_FROM) || parse_from_list(items);
 }
@@ -10,10 +16,14 @@ bool Parser::parse_from(std::span<ast::FromItem>* items) {
 bool Parser::parse_from_list(std::span<ast::FromItem>* items) {
   ListBuilder<ast::FromItem> list(arena_);
   bool more = true;
+  int count = 0;
   ast::FromItem item;
   while (more) {
     if (!parse_from_item(&item)) return false;
     list.add(item);
+    if (++count > kFromItemsMax) {
+      return fail("too many FROM clause terms, max: " + std::to_string(kFromItemsMax));
+    }
     item = ast::FromItem();
     if (!parse_join_operator(&item, &more)) return false;
   }

@@ -92,7 +92,9 @@ class QueryMaker:
             if "NATURAL" in join and (" JOIN " in text or "," in text or "(" in text or "(" in item):
                 join = "LEFT JOIN"
             text += " %s %s" % (join, item) if join != "," else ", " + item
-            columns = columns + more
+            # What a USING before merged is ambiguous now.
+            names = [m.split(".")[1] for m in more]
+            columns = [c for c in columns if c not in names] + more
             if join not in (",", "CROSS JOIN") and "NATURAL" not in join:
                 scope = Scope(columns, self.subquery, outer)
                 if rng.random() < 0.7:

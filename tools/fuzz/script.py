@@ -50,7 +50,9 @@ class ScriptMaker:
         for i in range(rng.randint(0, 3)):
             table = rng.choice(base)
             script.append(schema.create_index(rng, i, table))
-            indexes.setdefault(table.name, []).append("i%d" % i)
+            # Whether INDEXED BY can name an index on expressions or a partial one depends on rewrites.
+            if "WHERE" not in script[-1] and script[-1].count("(") == 1 and " IS " not in script[-1]:
+                indexes.setdefault(table.name, []).append("i%d" % i)
         for table in base:
             for _ in range(rng.randint(1, 2)):
                 script.append(schema.insert(rng, table, rng.randint(1, 7), "OR IGNORE "))

@@ -56,6 +56,11 @@ def printf_call(rng, operand):
     text, values = "", []
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         piece, count, letter = conversion(rng)
+        if letter in "szcqQw":
+            # No zeros before text; and in a UTF-16 database no pieces of characters.
+            piece = piece.replace("0", "")
+            if not _blobs and "!" not in piece:
+                piece = piece.replace("%", "%!")
         text += piece + rng.choice(["", "|", " ", "%%", "é"])
         for _ in range(count - 1):
             values.append(str(rng.randint(-12, 20)))
