@@ -52,9 +52,10 @@ void RowBatch::add_text(const char* data, size_t length, bool borrow) {
 
 void RowBatch::add_row(sqlite3_stmt* program, int columns, IntegerMode integers, bool borrow) {
   for (int i = 0; i < columns; ++i) {
-    switch (sqlite3_column_type(program, i)) {
+    sqlite3_value* column = sqlite3_column_value(program, i);
+    switch (sqlite3_value_type(column)) {
       case SQLITE_INTEGER: {
-        const int64_t value = sqlite3_column_int64(program, i);
+        const int64_t value = sqlite3_value_int64(column);
         if (value == static_cast<int32_t>(value) && integers != IntegerMode::kBigInt) {
           const auto small = static_cast<int32_t>(value);
           std::memcpy(&cells[cell_count], &small, sizeof(small));
@@ -77,17 +78,17 @@ void RowBatch::add_row(sqlite3_stmt* program, int columns, IntegerMode integers,
         break;
       }
       case SQLITE_FLOAT:
-        cells[cell_count] = sqlite3_column_double(program, i);
+        cells[cell_count] = sqlite3_value_double(column);
         tags[cell_count++] = static_cast<uint8_t>(Tag::kNumber);
         break;
       case SQLITE_TEXT: {
-        const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(program, i));
-        add_text(data, static_cast<size_t>(sqlite3_column_bytes(program, i)), borrow);
+        const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(column));
+        add_text(data, static_cast<size_t>(sqlite3_value_bytes(column)), borrow);
         break;
       }
       case SQLITE_BLOB: {
-        const void* data = sqlite3_column_blob(program, i);
-        add_extra(true, data, static_cast<size_t>(sqlite3_column_bytes(program, i)), borrow);
+        const void* data = sqlite3_value_blob(column);
+        add_extra(true, data, static_cast<size_t>(sqlite3_value_bytes(column)), borrow);
         break;
       }
       default:

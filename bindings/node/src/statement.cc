@@ -13,6 +13,18 @@ namespace {
 constexpr int kReadonly = 1;
 constexpr int kExplain = 2;
 
+// Holds a connection's mutex, so that the calls within a scope find it taken already.
+class ConnectionLock {
+ public:
+  explicit ConnectionLock(sqlite3* db) : mutex_(sqlite3_db_mutex(db)) { sqlite3_mutex_enter(mutex_); }
+  ~ConnectionLock() { sqlite3_mutex_leave(mutex_); }
+  ConnectionLock(const ConnectionLock&) = delete;
+  ConnectionLock& operator=(const ConnectionLock&) = delete;
+
+ private:
+  sqlite3_mutex* mutex_;
+};
+
 // True if nothing but comments, spaces and semicolons is left.
 bool only_blanks(sqlite3* db, const char* sql) {
   while (*sql) {
@@ -213,6 +225,7 @@ napi_value run(napi_env env, napi_callback_info info) {
   if (parked(statement)) return nullptr;
   Connection* connection = statement->connection;
   statement->used = true;
+  ConnectionLock lock(connection->db);
   int code = bind_cells(statement, call.number(1));
   if (code != SQLITE_OK) return fail(connection, code);
   const sqlite3_int64 before = sqlite3_total_changes64(connection->db);
@@ -251,6 +264,7 @@ napi_value get(napi_env env, napi_callback_info info) {
   if (parked(statement)) return nullptr;
   Connection* connection = statement->connection;
   statement->used = true;
+  ConnectionLock lock(connection->db);
   int code = bind_cells(statement, call.number(1));
   if (code != SQLITE_OK) return fail(connection, code);
   code = sqlite3_step(statement->program);
@@ -398,6 +412,7 @@ int bind_cells(Statement* statement, uint32_t count) {
 
 int fill_batch(Statement* statement, RowBatch& batch, int limit) {
   sqlite3_stmt* program = statement->program;
+  ConnectionLock lock(statement->connection->db);
   for (;;) {
     const int code = sqlite3_step(program);
     if (code == SQLITE_ROW) {

@@ -137,7 +137,8 @@ test('workers have connections of their own to one file', async (t) => {
   db.exec('CREATE TABLE t(worker, n)');
   const script = `
     const { workerData } = require('worker_threads');
-    const db = new (require(${library}))(workerData.file);
+    const db = new (require(${library}))(workerData.file, { timeout: 60000 });
+    db.pragma('synchronous = OFF');
     const insert = db.prepare('INSERT INTO t VALUES(?, ?)');
     for (let i = 0; i < 200; ++i) insert.run(workerData.id, i);`;
   await Promise.all([1, 2, 3, 4].map((id) => new Promise((resolve, reject) => {
