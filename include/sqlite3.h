@@ -1604,6 +1604,100 @@ SQLITE_API int sqlite3_rtree_query_callback(sqlite3* db, const char* name,
                                             int (*query)(sqlite3_rtree_query_info*), void* context,
                                             void (*destroy)(void*));
 
+/*
+** Extending FTS5: SELECT fts5(?1), with ?1 bound as a pointer of type "fts5_api_ptr" to a variable of type
+** fts5_api*, sets this variable.
+*/
+typedef struct Fts5ExtensionApi Fts5ExtensionApi;
+typedef struct Fts5Context Fts5Context;
+typedef struct Fts5PhraseIter Fts5PhraseIter;
+
+/* An auxiliary function, which looks at the row where a full-text query is. */
+typedef void (*fts5_extension_function)(const Fts5ExtensionApi* api, Fts5Context* fts,
+                                        sqlite3_context* context, int count, sqlite3_value** values);
+
+struct Fts5PhraseIter {
+  const unsigned char* a;
+  const unsigned char* b;
+};
+
+/* Columns, phrases and instances of phrases are counted from 0. */
+struct Fts5ExtensionApi {
+  int iVersion; /* 4 */
+  void* (*xUserData)(Fts5Context*);
+  int (*xColumnCount)(Fts5Context*);
+  int (*xRowCount)(Fts5Context*, sqlite3_int64* rows);
+  /* A negative column stands for all. */
+  int (*xColumnTotalSize)(Fts5Context*, int column, sqlite3_int64* tokens);
+  int (*xTokenize)(Fts5Context*, const char* text, int size, void* context,
+                   int (*token)(void*, int, const char*, int, int, int));
+  int (*xPhraseCount)(Fts5Context*);
+  int (*xPhraseSize)(Fts5Context*, int phrase);
+  int (*xInstCount)(Fts5Context*, int* instances);
+  int (*xInst)(Fts5Context*, int instance, int* phrase, int* column, int* offset);
+  sqlite3_int64 (*xRowid)(Fts5Context*);
+  int (*xColumnText)(Fts5Context*, int column, const char** text, int* size);
+  int (*xColumnSize)(Fts5Context*, int column, int* tokens);
+  /* Calls back for each row with the phrase. */
+  int (*xQueryPhrase)(Fts5Context*, int phrase, void* context,
+                      int (*row)(const Fts5ExtensionApi*, Fts5Context*, void*));
+  int (*xSetAuxdata)(Fts5Context*, void* data, void (*destroy)(void*));
+  void* (*xGetAuxdata)(Fts5Context*, int clear);
+  int (*xPhraseFirst)(Fts5Context*, int phrase, Fts5PhraseIter*, int* column, int* offset);
+  void (*xPhraseNext)(Fts5Context*, Fts5PhraseIter*, int* column, int* offset);
+  int (*xPhraseFirstColumn)(Fts5Context*, int phrase, Fts5PhraseIter*, int* column);
+  void (*xPhraseNextColumn)(Fts5Context*, Fts5PhraseIter*, int* column);
+  int (*xQueryToken)(Fts5Context*, int phrase, int token, const char** text, int* size);
+  int (*xInstToken)(Fts5Context*, int instance, int token, const char** text, int* size);
+  int (*xColumnLocale)(Fts5Context*, int column, const char** locale, int* size);
+  int (*xTokenize_v2)(Fts5Context*, const char* text, int size, const char* locale,
+                      int locale_size, void* context,
+                      int (*token)(void*, int, const char*, int, int, int));
+};
+
+/* Why a text is divided into tokens. */
+#define FTS5_TOKENIZE_QUERY 0x0001
+#define FTS5_TOKENIZE_PREFIX 0x0002
+#define FTS5_TOKENIZE_DOCUMENT 0x0004
+#define FTS5_TOKENIZE_AUX 0x0008
+/* Of a token: it has the position of the one before. */
+#define FTS5_TOKEN_COLOCATED 0x0001
+
+typedef struct Fts5Tokenizer Fts5Tokenizer;
+typedef struct fts5_tokenizer fts5_tokenizer;
+typedef struct fts5_tokenizer_v2 fts5_tokenizer_v2;
+
+/* xToken gets flags, the token, and where it is in the text. */
+struct fts5_tokenizer {
+  int (*xCreate)(void* context, const char** arguments, int count, Fts5Tokenizer** out);
+  void (*xDelete)(Fts5Tokenizer*);
+  int (*xTokenize)(Fts5Tokenizer*, void* context, int flags, const char* text, int size,
+                   int (*xToken)(void* context, int flags, const char* token, int size, int start,
+                                 int end));
+};
+struct fts5_tokenizer_v2 {
+  int iVersion; /* 2 */
+  int (*xCreate)(void* context, const char** arguments, int count, Fts5Tokenizer** out);
+  void (*xDelete)(Fts5Tokenizer*);
+  int (*xTokenize)(Fts5Tokenizer*, void* context, int flags, const char* text, int size,
+                   const char* locale, int locale_size,
+                   int (*xToken)(void* context, int flags, const char* token, int size, int start,
+                                 int end));
+};
+
+typedef struct fts5_api fts5_api;
+struct fts5_api {
+  int iVersion; /* 3 */
+  int (*xCreateTokenizer)(fts5_api*, const char* name, void* context, fts5_tokenizer*,
+                          void (*destroy)(void*));
+  int (*xFindTokenizer)(fts5_api*, const char* name, void** context, fts5_tokenizer*);
+  int (*xCreateFunction)(fts5_api*, const char* name, void* context, fts5_extension_function,
+                         void (*destroy)(void*));
+  int (*xCreateTokenizer_v2)(fts5_api*, const char* name, void* context, fts5_tokenizer_v2*,
+                             void (*destroy)(void*));
+  int (*xFindTokenizer_v2)(fts5_api*, const char* name, void** context, fts5_tokenizer_v2**);
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,9 +1,12 @@
 #include "modules/modules.h"
 
+#include "modules/fts5_global.h"
+
 namespace godwit::modules {
 
 int register_modules(sqlite3* db) {
-  return register_rtree(db);
+  int code = register_rtree(db);
+  return code == SQLITE_OK ? register_fts5(db) : code;
 }
 
 }  // namespace godwit::modules
