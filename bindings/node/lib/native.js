@@ -63,6 +63,7 @@ module.exports = {
   // As in src/addon.h.
   MORE_ROWS: 1,
   PARKED: 2,
+  NOT_INLINE: 3,
   STATUS: 0,
   ROWS: 1,
   CHANGES: 2,

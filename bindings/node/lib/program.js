@@ -6,7 +6,7 @@ const { SqliteError, codeName } = require('./errors');
 const { load, unload, makerOf } = require('./rows');
 
 const { native, header, headerBig, headerReal, int32, float64, int64, tags, chars } = io;
-const { STATUS, ROWS, CHANGES, ROWID, COLUMNS, PARAMETERS, FLAGS, CELLS, CHARS, MORE_ROWS, PARKED } = io;
+const { STATUS, ROWS, CHANGES, ROWID, COLUMNS, PARAMETERS, FLAGS, CELLS, CHARS, MORE_ROWS, PARKED, NOT_INLINE } = io;
 const { NULL, TEXT, EXTRA, BIGINT, NUMBER, AS_BIGINT } = io;
 
 // Longer texts are handed over by a call of their own, which is then cheaper than a loop.
@@ -35,6 +35,20 @@ function errorOf(message) {
 
 function fail(message) {
   throw errorOf(message);
+}
+
+// Quick statements are run on the loop's thread for so many milliseconds, before the loop has to turn.
+const INLINE_MS = 2;
+let inlineSince = -1;
+
+function spendInline() {
+  const now = performance.now();
+  if (inlineSince < 0) {
+    inlineSince = now;
+    setImmediate(() => { inlineSince = -1; });
+    return true;
+  }
+  return now - inlineSince < INLINE_MS;
 }
 
 function requireBindable(value) {
@@ -276,8 +290,18 @@ class Program {
     });
   }
 
-  // Adds at most `limit` rows to the list; true if there may be more. -1 parameters: goes on.
+  // Adds at most `limit` rows to the list; true if there may be more, or a promise of that. -1 parameters:
+  // goes on. What is known to be quick is done at once.
   fetchAsync(count, limit, rows) {
+    if (count >= 0 && spendInline()) {
+      const result = native.fetchInline(this.slot, count, limit);
+      if (header[STATUS] < 0) return Promise.reject(errorOf(result));
+      if (header[STATUS] !== NOT_INLINE) {
+        const more = header[STATUS] === MORE_ROWS;
+        this.take(result, rows);
+        return more;
+      }
+    }
     return new Promise((resolve, reject) => {
       const done = (result) => {
         if (header[STATUS] < 0) {

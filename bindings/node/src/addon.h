@@ -59,6 +59,7 @@ enum Header : int {
 
 inline constexpr int kMoreRows = 1;
 inline constexpr int kParked = 2;
+inline constexpr int kNotInline = 3;  // fetchInline did nothing: the pool has to
 
 // An error that is none of SQLite's: an integer met IntegerMode::kThrow on the pool.
 inline constexpr int kIntegerRefused = 20000;
@@ -78,6 +79,7 @@ struct Connection {
   napi_ref trace = nullptr;
   napi_ref authorizer = nullptr;
   IntegerMode integers = IntegerMode::kRound;  // of new functions' arguments
+  int timeout = 0;                             // for locks, in milliseconds
   bool async_running = false;                  // a pool thread works on it
   bool close_wanted = false;                   // closed when that work ends
   std::vector<Statement*> statements;
@@ -98,6 +100,8 @@ struct Statement {
   bool used = false;    // since the last sweep
   bool pinned = false;  // has permanent bindings
   bool open = false;    // stepped, not reset
+  bool readonly = false;
+  uint8_t quick = 0;  // runs on the pool in a row that took little time, see fetchInline
   bool abandoned = false;  // garbage, to be finalized when the pool has done with the connection
 };
 

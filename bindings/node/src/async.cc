@@ -4,6 +4,9 @@
 // Results are handed to a callback, not to a promise: they lie in the exchange buffer, and have to be
 // taken from there before anything else runs. A result of several batches calls back for each.
 
+#include <time.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "addon.h"
@@ -16,6 +19,21 @@ namespace {
 
 // A piece of work makes at most so many batches, so that the loop gets its turn in between.
 constexpr size_t kBatchesAtOnce = 8;
+
+// A statement that only reads, and whose last runs on the pool took less processor time than this, is run
+// on the loop's thread: handing work to another thread takes longer. Should it take long there, it is
+// stopped after kInlineSteps and goes to the pool; so it does if a lock would have to be waited for.
+constexpr int64_t kQuickNs = 150'000;
+constexpr uint8_t kQuickRuns = 2;
+constexpr int kInlineSteps = 25'000;  // about 1,000 to 2,000 rows
+
+constexpr size_t kSpareBatches = 8;
+
+int64_t thread_time_ns() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
 
 enum class Kind { kOpen, kExec, kRun, kFetch, kClose };
 
@@ -38,6 +56,7 @@ struct Work {
   int code = SQLITE_OK;
   std::string message;
   sqlite3_int64 total_before = 0;
+  std::unique_ptr<RowBatch> spare;  // for the first batch
   std::vector<std::unique_ptr<RowBatch>> batches;
 };
 
@@ -71,10 +90,15 @@ void run_on_pool(Work* work) {
   if (work->code == SQLITE_OK && reset != SQLITE_OK) note_error(work, db);
 }
 
+std::string refused_text(int64_t value) {
+  return "Value is too large to be represented as a JavaScript number: " + std::to_string(value);
+}
+
 void fetch_on_pool(Work* work) {
   int left = work->limit;
   do {
-    auto batch = std::make_unique<RowBatch>();
+    std::unique_ptr<RowBatch> batch =
+        work->spare ? std::move(work->spare) : std::make_unique<RowBatch>();
     const int code = fill_batch(work->statement, *batch, left);
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
       note_error(work, work->connection->db);
@@ -87,8 +111,7 @@ void fetch_on_pool(Work* work) {
       sqlite3_reset(work->statement->program);
       work->statement->open = false;
       work->code = kIntegerRefused;
-      work->message = "Value is too large to be represented as a JavaScript number: " +
-                      std::to_string(batch->refused);
+      work->message = refused_text(batch->refused);
       return;
     }
     work->batches.push_back(std::move(batch));
@@ -110,8 +133,15 @@ void execute(napi_env, void* data) {
     }
     case Kind::kRun:
       return run_on_pool(work);
-    case Kind::kFetch:
-      return fetch_on_pool(work);
+    case Kind::kFetch: {
+      const int64_t begin = thread_time_ns();
+      fetch_on_pool(work);
+      Statement* statement = work->statement;
+      const bool quick = work->code == SQLITE_OK && work->batches.size() == 1 &&
+                         thread_time_ns() - begin < kQuickNs;
+      statement->quick = quick ? static_cast<uint8_t>(std::min(statement->quick + 1, 100)) : 0;
+      return;
+    }
     case Kind::kClose:
       while (sqlite3_stmt* program = sqlite3_next_stmt(work->connection->db, nullptr)) {
         sqlite3_finalize(program);
@@ -126,6 +156,7 @@ napi_value adopt_opened(Work* work) {
   auto object = std::make_unique<Connection>();
   object->addon = work->addon;
   object->db = work->opened;
+  object->timeout = work->timeout;
   Connection* connection = work->addon->connections.add(std::move(object));
   work->addon->header[kStatus] = 0;
   work->addon->header[kRowCount] = static_cast<int32_t>(connection->generation);
@@ -158,6 +189,9 @@ void deliver_batches(Work* work) {
     addon->header[kStatus] = last && !work->statement->open ? 0 : kMoreRows;
     addon->header[kParameters] = last ? 1 : 0;  // the callback's last call
     napi_value result = work->batches[i]->deliver(addon);
+    if (addon->spare_batches.size() < kSpareBatches) {
+      addon->spare_batches.push_back(std::move(work->batches[i]));
+    }
     call_back(work, result);
   }
 }
@@ -259,7 +293,57 @@ napi_value fetch_async(napi_env env, napi_callback_info info) {
   auto work =
       std::make_unique<Work>(Kind::kFetch, call.addon, statement->connection, statement);
   work->limit = static_cast<int>(call.number(2));
+  if (!call.addon->spare_batches.empty()) {
+    work->spare = std::move(call.addon->spare_batches.back());
+    work->spare->clear();
+    call.addon->spare_batches.pop_back();
+  }
   return start(std::move(work), call.arguments[3]);
+}
+
+int stop(void*) { return 1; }
+
+// fetchInline(statement, parameters, limit): as fetch(), if the statement is known to be quick.
+napi_value fetch_inline(napi_env env, napi_callback_info info) {
+  Call<3> call(env, info);
+  Addon* addon = call.addon;
+  Statement* statement = call.statement();
+  if (!statement->program || !statement->readonly || statement->quick < kQuickRuns) {
+    addon->header[kStatus] = kNotInline;
+    return nullptr;
+  }
+  Connection* connection = statement->connection;
+  statement->used = true;
+  int code = bind_cells(statement, call.number(1));
+  if (code != SQLITE_OK) return fail(connection, code);
+  BatchLease batch(addon);
+  sqlite3_busy_timeout(connection->db, 0);
+  sqlite3_progress_handler(connection->db, kInlineSteps, stop, nullptr);
+  code = fill_batch(statement, *batch.operator->(), static_cast<int>(call.number(2)));
+  sqlite3_progress_handler(connection->db, 0, nullptr, nullptr);
+  sqlite3_busy_timeout(connection->db, connection->timeout);
+  const int primary = code & 0xff;
+  if (primary == SQLITE_INTERRUPT || primary == SQLITE_BUSY || primary == SQLITE_LOCKED) {
+    sqlite3_reset(statement->program);
+    statement->open = false;
+    statement->quick = 0;
+    addon->header[kStatus] = kNotInline;
+    return nullptr;
+  }
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    napi_value text = fail(connection, code);
+    sqlite3_reset(statement->program);
+    return text;
+  }
+  if (batch->integer_refused) {
+    sqlite3_reset(statement->program);
+    statement->open = false;
+    return fail(addon, kIntegerRefused, refused_text(batch->refused).c_str());
+  }
+  addon->header[kColumns] = statement->columns;
+  addon->header[kFlags] = sqlite3_stmt_status(statement->program, SQLITE_STMTSTATUS_REPREPARE, 0);
+  addon->header[kStatus] = code == SQLITE_ROW ? kMoreRows : 0;
+  return batch->deliver(addon);
 }
 
 // closeAsync(connection, callback)
@@ -277,6 +361,6 @@ napi_value close_async(napi_env env, napi_callback_info info) {
 
 const MethodEntry kAsyncMethods[] = {{"openAsync", open_async},   {"execAsync", exec_async},
                                      {"runAsync", run_async},     {"fetchAsync", fetch_async},
-                                     {"closeAsync", close_async}, {nullptr, nullptr}};
+                                     {"closeAsync", close_async}, {"fetchInline", fetch_inline}, {nullptr, nullptr}};
 
 }  // namespace godwit::node

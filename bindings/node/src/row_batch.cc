@@ -110,8 +110,8 @@ napi_value RowBatch::deliver(Addon* addon) const {
   napi_env env = addon->env;
   addon->header[kRowCount] = rows;
   addon->header[kExtraCount] = static_cast<int32_t>(extras.size());
-  std::memcpy(addon->cells, cells.data(), cell_count * sizeof(double));
-  std::memcpy(addon->tags, tags.data(), cell_count);
+  std::memcpy(addon->cells, cells.get(), cell_count * sizeof(double));
+  std::memcpy(addon->tags, tags.get(), cell_count);
   napi_value run = nullptr;
   if (!text.empty()) napi_create_string_latin1(env, text.data(), text.size(), &run);
   if (extras.empty()) return run;

@@ -24,8 +24,8 @@ struct RowBatch {
   size_t cell_count = 0;
   bool integer_refused = false;  // IntegerMode::kThrow met an unsafe integer
   int64_t refused = 0;
-  std::vector<double> cells = std::vector<double>(kCells);
-  std::vector<uint8_t> tags = std::vector<uint8_t>(kCells);
+  const std::unique_ptr<double[]> cells{new double[kCells]};
+  const std::unique_ptr<uint8_t[]> tags{new uint8_t[kCells]};
   std::string text;
   std::vector<Extra> extras;
   std::string bytes;

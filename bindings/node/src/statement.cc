@@ -364,6 +364,7 @@ int prepare_program(Statement* statement, const std::string& sql, bool first_onl
   }
   statement->program = program;
   statement->columns = sqlite3_column_count(program);
+  statement->readonly = sqlite3_stmt_readonly(program) != 0;
   statement->used = true;
   ++connection->prepared;
   return SQLITE_OK;

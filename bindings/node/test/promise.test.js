@@ -265,3 +265,32 @@ test('garbage while work is on the pool', () => {
   const child = spawnSync(process.execPath, ['--expose-gc', '-e', script], { timeout: 60_000 });
   assert.strictEqual(child.status, 0, String(child.stderr));
 });
+
+test('quick statements may run at once, slow ones and locks still leave the loop free', async (t) => {
+  const file = temporary(t, 'quick.db');
+  const db = await connect(file, { timeout: 5000 });
+  await db.exec("CREATE TABLE t(a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES(1, 'x')");
+  const one = db.prepare('SELECT b FROM t WHERE a = ?').pluck();
+  for (let i = 0; i < 200; ++i) assert.strictEqual(await one.get(1), 'x');
+  // The same statement gets slow.
+  const count = db.prepare('WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) SELECT count(*) FROM c').pluck();
+  for (let i = 0; i < 50; ++i) assert.strictEqual(await count.get(3), 3);
+  let ticks = 0;
+  const timer = setInterval(() => { ++ticks; }, 1);
+  assert.strictEqual(await count.get(1_000_000), 1_000_000);
+  assert.ok(ticks > 3, `${ticks} ticks`);
+  await assert.rejects(count.get(1e12, { queryTimeout: 30 }), { code: 'SQLITE_INTERRUPT' });
+  // A lock comes into its way.
+  const holder = new Sync(file);
+  holder.exec('BEGIN EXCLUSIVE');
+  setTimeout(() => holder.exec('COMMIT'), 30);
+  ticks = 0;
+  assert.strictEqual(await one.get(1), 'x');
+  assert.ok(ticks > 3, `${ticks} ticks`);
+  // A loop of quick calls lets timers run.
+  ticks = 0;
+  const end = Date.now() + 50;
+  while (Date.now() < end) await one.get(1);
+  assert.ok(ticks > 3, `${ticks} ticks`);
+  clearInterval(timer);
+});
