@@ -10,6 +10,7 @@ namespace godwit {
 namespace {
 
 constexpr std::string_view kStatTable = "sqlite_stat1";
+constexpr std::string_view kSampleTable = "sqlite_stat4", kOldSampleTable = "sqlite_stat3";
 
 struct AnalyzeTarget {
   int database;
@@ -42,12 +43,17 @@ class AnalyzeBody final : public ActionBody {
     SchemaWriter writer(connection_, target.database);
     const Table& stat = *schema->find_table(kStatTable);
     Btree& btree = *connection_->btree(target.database);
-    if (target.table.empty()) {
-      GW_TRY(btree.clear_tree(stat.root, nullptr));
-    } else if (target.index.empty()) {
-      GW_TRY(writer.remove_where(kStatTable, 0, target.table));
-    } else {
-      GW_TRY(writer.remove_where(kStatTable, 1, target.index));
+    // The samples of others would be stale.
+    for (std::string_view name : {kStatTable, kSampleTable, kOldSampleTable}) {
+      const Table* old = schema->find_table(name);
+      if (old == nullptr || old->kind != TableKind::kTable || old->without_rowid) continue;
+      if (target.table.empty()) {
+        GW_TRY(btree.clear_tree(old->root, nullptr));
+      } else if (target.index.empty()) {
+        GW_TRY(writer.remove_where(name, 0, target.table));
+      } else {
+        GW_TRY(writer.remove_where(name, 1, target.index));
+      }
     }
     GW_ASSIGN(auto cursor, Cursor::open(&btree, stat.root, TreeKind::kTable, nullptr, true));
     GW_ASSIGN(auto tables,

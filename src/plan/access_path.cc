@@ -128,7 +128,7 @@ void PathFinder::add_scan(LogEst rows, const Index* index) {
   path.rows = rows;
   path.order_class = might_give_order(*from_, i_, index) ? 1 : 0;
   if (index == nullptr) {
-    path.run = rows + kRowVisit - (source_.table->row_estimate != 0 ? 2 : 0);
+    path.run = rows + kRowVisit;
   } else {
     path.covering = true;
     path.run = static_cast<LogEst>(rows + 1 + 15 * index_row_size(*index) / row_size_);
@@ -378,7 +378,7 @@ void PathFinder::add_or_paths() {
       path.rows = arm == 0 ? branch->rows : log_est_add(path.rows, branch->rows);
     }
     if (!complete) continue;
-    path.run += 18;
+    path.run += 1;
     keep(path);
   }
 }

@@ -46,3 +46,23 @@ SELECT 1 FROM (SELECT EXISTS (SELECT 1 FROM rj AS s10 WHERE s10.b > 1 GROUP BY c
 -- The rows of a table-valued function that matched are not given again.
 SELECT s2.value, s2.rowid FROM rj AS s1 FULL JOIN json_each('[7,8]') AS s2 ON s1.a <> s2.value LIMIT 9;
 SELECT s2.value, s1.a FROM rj AS s1 RIGHT JOIN json_each('[7,1]') AS s2 ON s1.a = s2.value;
+-- What statistics make of seeks and scans: the order of the rows shows which it was.
+CREATE TABLE st(a INTEGER PRIMARY KEY, b, c, d);
+CREATE INDEX st_bc ON st(b, c);
+CREATE INDEX st_d ON st(d);
+INSERT INTO st VALUES(1, 5, 3, 9), (2, 5, 2, 7), (3, 5, 1, 7);
+ANALYZE;
+UPDATE sqlite_stat1 SET stat = '3000 1500 1' WHERE idx = 'st_bc';
+UPDATE sqlite_stat1 SET stat = '3000 800' WHERE idx = 'st_d';
+ANALYZE sqlite_schema;
+SELECT * FROM st WHERE b = 5;
+UPDATE sqlite_stat1 SET stat = '3000 1700 1' WHERE idx = 'st_bc';
+ANALYZE sqlite_schema;
+SELECT * FROM st WHERE b = 5;
+UPDATE sqlite_stat1 SET stat = '3000 800 1' WHERE idx = 'st_bc';
+ANALYZE sqlite_schema;
+SELECT * FROM st WHERE d = 7 OR b = 5;
+UPDATE sqlite_stat1 SET stat = '3000 900' WHERE idx = 'st_d';
+UPDATE sqlite_stat1 SET stat = '3000 900 1' WHERE idx = 'st_bc';
+ANALYZE sqlite_schema;
+SELECT * FROM st WHERE d = 7 OR b = 5;

@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import select as _select  # the standard module: this folder has none of that name
 import signal
 import sys
@@ -41,7 +42,8 @@ MODES = {
     "all": "each script in one of these modes, or the default one",
 }
 ALL_MODES = ["", "", "", "", "json", "dates", "text", "utf16", "writes", "ddl"]
-TIMEOUT_SECONDS = 10
+# Of processor time; and of the clock, on a busy machine.
+TIMEOUT_SECONDS, PATIENCE_SECONDS = 10, 120
 
 
 def comparable(value):
@@ -182,6 +184,7 @@ def run_child(libraries, statements):
     pid = os.fork()
     if pid == 0:
         os.close(reader)
+        resource.setrlimit(resource.RLIMIT_CPU, (TIMEOUT_SECONDS, TIMEOUT_SECONDS + 1))
         with os.fdopen(writer, "w") as out:
             def report(message):
                 out.write(json.dumps(message) + "\n")
@@ -192,7 +195,7 @@ def run_child(libraries, statements):
                 report({"tool": repr(error)})
         os._exit(0)
     os.close(writer)
-    data, end = b"", time.time() + TIMEOUT_SECONDS
+    data, end = b"", time.time() + PATIENCE_SECONDS
     while True:
         ready, _, _ = _select.select([reader], [], [], max(0, end - time.time()))
         if not ready:
@@ -207,7 +210,7 @@ def run_child(libraries, statements):
     reports = [json.loads(line) for line in data.decode().splitlines() if line.endswith("}")]
     last = reports[-1] if reports else {"at": 0}
     if "at" in last and not os.WIFSIGNALED(status) or last.get("side") == "theirs" or \
-            (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL):
+            (os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGKILL, signal.SIGXCPU)):
         # Too much work for either library: no finding. A hang of ours alone would show up as a
         # statement that never ends in every run of this seed.
         return {"slow": True, "skipped": 0, "orders": 0}
