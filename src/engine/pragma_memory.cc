@@ -89,7 +89,7 @@ std::vector<PragmaDefinition> memory_pragmas() {
       {"mmap_size", N::kNothing, mmap_size, {}},
       {"soft_heap_limit", N::kNothing, soft_heap_limit, {}, false, kPlain},
       {"hard_heap_limit", N::kNothing, hard_heap_limit, {}, false, kPlain},
-      {"shrink_memory", N::kNothing, shrink_memory, {}, true},
+      {"shrink_memory", N::kNothing, shrink_memory, {}, true, pragma_table::kNone, true},
   };
 }
 

@@ -141,7 +141,7 @@ std::vector<PragmaDefinition> settings_pragmas() {
       {"checkpoint_fullfsync", kNothing, flag<&S::checkpoint_fullfsync>, {}, true, kPlain},
       {"read_uncommitted", kNothing, flag<&S::read_uncommitted>, {}, true, kPlain},
       {"empty_result_callbacks", kNothing, flag<&S::empty_result_callbacks>, {}, true, kPlain},
-      {"case_sensitive_like", kNothing, case_sensitive_like, {}, true},
+      {"case_sensitive_like", kNothing, case_sensitive_like, {}, true, pragma_table::kNone, true},
       {"busy_timeout", kNothing, busy_timeout, {"timeout"}, false, kPlain},
       {"temp_store", kNothing, temp_store, {}, true, kPlain},
       {"threads", kNothing, threads, {}, false, kPlain},

@@ -87,7 +87,8 @@ Status synchronous(PragmaCall* call) {
 Status locking_mode(PragmaCall* call) {
   auto& databases = call->connection->databases();
   bool is_exclusive = names_equal(call->argument, "exclusive");
-  if (is_exclusive || names_equal(call->argument, "normal")) {
+  bool is_set = is_exclusive || names_equal(call->argument, "normal");
+  if (is_set) {
     for (size_t i = 0; i < databases.size(); ++i) {
       if (databases[i].btree == nullptr || i == Connection::kTemp) continue;
       if (call->has_schema && static_cast<int>(i) != call->database) continue;
@@ -97,7 +98,8 @@ Status locking_mode(PragmaCall* call) {
   }
   Btree* btree = call->btree();
   bool exclusive = btree == nullptr || call->database == Connection::kTemp ||
-                   btree->pager().is_memory() ||
+                   // Asked without a schema it is the mode that files would have.
+                   (btree->pager().is_memory() && (is_set || call->has_schema)) ||
                    btree->pager().locking_mode() == LockingMode::kExclusive;
   call->add_text(exclusive ? "exclusive" : "normal");
   return Status();
@@ -206,6 +208,8 @@ Status encoding(PragmaCall* call) {
     call->add_text(kNames[static_cast<int>(btree->encoding())]);
     return Status();
   }
+  // Only a database without content can change; others keep what they have, without an error.
+  if (btree->pager().page_count() > 0) return Status();
   std::string name;
   for (char c : call->argument) {
     if (c != '-') name += c;
@@ -220,8 +224,6 @@ Status encoding(PragmaCall* call) {
   } else {
     return Status::error("unsupported encoding: " + call->argument);
   }
-  // Only a database without content can change; others keep what they have, without an error.
-  if (btree->pager().page_count() > 0) return Status();
   GW_TRY(btree->set_encoding(wanted));
   call->attached().schema = nullptr;
   call->connection->invalidate_statements();

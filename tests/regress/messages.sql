@@ -57,3 +57,11 @@ CREATE VIEW aux.v6 AS SELECT * FROM aux.x;
 CREATE TEMP VIEW v7 AS SELECT * FROM aux.x;
 CREATE TRIGGER t1 AFTER INSERT ON on_a BEGIN UPDATE on_a SET a = 1 FROM aux.x; END;
 CREATE TRIGGER t2 AFTER INSERT ON on_a WHEN (SELECT a FROM aux.x) BEGIN SELECT 1; END;
+-- A database that has content keeps its encoding, whatever the name; :memory: has no lock, but a default for files.
+CREATE TABLE has_content(a);
+PRAGMA encoding = nosuch;
+PRAGMA encoding = 'UTF-16';
+PRAGMA encoding;
+PRAGMA locking_mode;
+PRAGMA main.locking_mode;
+PRAGMA locking_mode = normal;

@@ -13,6 +13,14 @@ WORDS = ["start of day", "start of month", "start of year", "unixepoch", "julian
 LETTERS = "defFGgHIjJklmMpPRsSTuUVwWY%"
 
 
+_fixed = FIXED
+
+
+def use_blobs(on):
+    global _fixed
+    _fixed = FIXED if on else [f for f in FIXED if not f.startswith("x'")]
+
+
 def time_of_day(rng):
     text = "%02d:%02d" % (rng.choice([0, 12, 23, rng.randint(0, 24)]), rng.randint(0, 59))
     if rng.random() < 0.7:
@@ -34,7 +42,7 @@ def day(rng):
 def time_value(rng, operand):
     kind = rng.random()
     if kind < 0.25:
-        return rng.choice(FIXED)
+        return rng.choice(_fixed)
     if kind < 0.75:
         text = day(rng)
         if rng.random() < 0.7:

@@ -1,4 +1,5 @@
 """Random expressions over the columns in scope."""
+import date_calls
 import text_calls
 from date_calls import date_call
 from json_calls import json_call
@@ -36,6 +37,7 @@ _functions, _cast_types = FUNCTIONS, CAST_TYPES
 def use_blobs(on):
     global _functions, _cast_types
     text_calls.use_blobs(on)
+    date_calls.use_blobs(on)
     _functions = FUNCTIONS if on else [f for f in FUNCTIONS if f[0] not in ("hex", "zeroblob", "unhex")]
     _cast_types = CAST_TYPES if on else [t for t in CAST_TYPES if t != "BLOB"]
 
