@@ -42,14 +42,20 @@ struct BoundDml {
   }
 };
 
+// Databases, as bits.
+struct UsedDatabases {
+  uint64_t all = 0;
+  uint64_t written = 0;
+};
+
 class DmlBody final : public StatementBody {
  public:
-  DmlBody(Connection* connection, const BoundDml& dml, ExecContext* context, uint64_t writes,
-          bool needs_mark, bool holds_rows)
+  DmlBody(Connection* connection, const BoundDml& dml, ExecContext* context,
+          const UsedDatabases& used, bool needs_mark, bool holds_rows)
       : connection_(connection), dml_(dml), context_(context) {
     holds_rows_ = holds_rows;
-    reads_ = all_databases(connection);
-    writes_ = writes;
+    reads_ = used.all & all_databases(connection);
+    writes_ = used.written;
     read_only_ = false;
     needs_mark_ = needs_mark;
     const BoundReturning* returning = dml.returning();
@@ -215,8 +221,7 @@ bool needs_mark(const BoundDml& dml) {
                      dml.insert != nullptr ? dml.insert->conflict : dml.update->conflict);
 }
 
-// `written`: receives the databases (bits) that triggers of the statement write.
-Status bind_and_plan(const CompileInput& input, BoundDml* dml, uint64_t* written) {
+Status bind_and_plan(const CompileInput& input, BoundDml* dml, UsedDatabases* used) {
   CompileTools tools(input);
   Binder binder(tools.bind);
   const ConnectionSettings& settings = input.connection->settings;
@@ -242,7 +247,9 @@ Status bind_and_plan(const CompileInput& input, BoundDml* dml, uint64_t* written
   GW_TRY(plan_statement(*dml, tools.plan));
   GW_TRY(triggers.plan(tools.plan));
   GW_TRY(foreign_keys.plan(tools.plan));
-  *written = triggers.written_databases();
+  const uint64_t own = uint64_t{1} << dml->write()->table->database;
+  used->written = own | triggers.written_databases();
+  used->all = used->written | tools.used_databases;
   return Status();
 }
 
@@ -264,18 +271,17 @@ Result<std::unique_ptr<DmlRun>> compile_implicit_delete(const CompileInput& inpu
 
 Result<std::unique_ptr<StatementBody>> compile_dml(const CompileInput& input) {
   BoundDml dml;
-  uint64_t writes = 0;
-  GW_TRY(bind_and_plan(input, &dml, &writes));
+  UsedDatabases used;
+  GW_TRY(bind_and_plan(input, &dml, &used));
   if (dml.is_nothing()) return empty_body();
-  writes |= uint64_t{1} << dml.write()->table->database;
   return std::unique_ptr<StatementBody>(std::make_unique<DmlBody>(
-      input.connection, dml, input.context, writes, needs_mark(dml), holds_rows(dml)));
+      input.connection, dml, input.context, used, needs_mark(dml), holds_rows(dml)));
 }
 
 Result<const QueryPlan*> plan_dml_source(const CompileInput& input) {
   BoundDml dml;
-  uint64_t writes = 0;
-  GW_TRY(bind_and_plan(input, &dml, &writes));
+  UsedDatabases used;
+  GW_TRY(bind_and_plan(input, &dml, &used));
   return dml.is_nothing() || dml.source() == nullptr ? nullptr : dml.source()->plan;
 }
 

@@ -15,11 +15,12 @@ namespace {
 
 class QueryBody final : public StatementBody {
  public:
-  QueryBody(Connection* connection, const QueryPlan& plan, ExecContext* context)
+  QueryBody(Connection* connection, const QueryPlan& plan, uint64_t databases,
+            ExecContext* context)
       : plan_(plan), context_(context) {
     const BoundQuery& query = *plan.query;
     holds_rows_ = godwit::holds_rows(*plan.root);
-    reads_ = all_databases(connection);
+    reads_ = databases & all_databases(connection);
     const BoundCore& core = *query.cores[0];
     columns_.reserve(query.column_count);
     for (size_t i = 0; i < query.column_count; ++i) {
@@ -137,6 +138,7 @@ class ExplainBody final : public RowsBody {
 struct PlannedQuery {
   BoundQuery* query = nullptr;
   const QueryPlan* plan = nullptr;
+  uint64_t databases = 0;  // those it reads
 };
 
 Result<PlannedQuery> plan_select(const CompileInput& input, const ast::Select& select) {
@@ -151,6 +153,7 @@ Result<PlannedQuery> plan_select(const CompileInput& input, const ast::Select& s
   planned.query = *bound;
   tools.plan.next_source = binder.new_source_id();
   GW_ASSIGN(planned.plan, plan_query(planned.query, tools.plan));
+  planned.databases = tools.used_databases;
   return planned;
 }
 
@@ -160,7 +163,7 @@ Result<std::unique_ptr<StatementBody>> compile_query(const CompileInput& input,
                                                      const ast::SelectStatement& statement) {
   GW_ASSIGN(PlannedQuery planned, plan_select(input, *statement.select));
   return std::unique_ptr<StatementBody>(
-      std::make_unique<QueryBody>(input.connection, *planned.plan, input.context));
+      std::make_unique<QueryBody>(input.connection, *planned.plan, planned.databases, input.context));
 }
 
 Result<std::unique_ptr<StatementBody>> compile_explain(const CompileInput& input) {

@@ -113,6 +113,7 @@ CompileTools::CompileTools(const CompileInput& input) : names(input.connection) 
   bind.short_column_names = settings.short_column_names;
   bind.encoding = input.connection->databases()[Connection::kMain].schema->encoding;
   bind.authorizer = input.connection->authorizer();
+  bind.used_databases = &used_databases;
   plan.arena = input.arena;
   plan.hooks = input.arena->make<EngineHooks>(input, bind);
 }

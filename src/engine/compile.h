@@ -33,6 +33,8 @@ struct CompileTools {
   ConnectionNames names;
   BindContext bind;
   PlanContext plan;
+  // Databases (bits) in which what was bound reads or writes tables; not all of them are open.
+  uint64_t used_databases = 0;
 };
 
 // The body of a statement, whether or not EXPLAIN stands before it.

@@ -13,9 +13,9 @@ class CreateTableBody final : public SchemaBody {
  public:
   CreateTableBody(Connection* connection, int database, std::shared_ptr<Table> table)
       : SchemaBody(connection, database), table_(std::move(table)) {}
-  void set_source(std::unique_ptr<QueryRun> source) {
+  void set_source(std::unique_ptr<QueryRun> source, uint64_t databases) {
     source_ = std::move(source);
-    reads_ |= all_databases(connection_);
+    reads_ |= databases & all_databases(connection_);
   }
 
  protected:
@@ -152,7 +152,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_table_as(
   std::string text = table_text(create.name.table.text, unique_names(*query), affinities);
   GW_ASSIGN(auto table, build_table(std::move(text), build_context(input.connection, database)));
   auto body = std::make_unique<CreateTableBody>(input.connection, database, std::move(table));
-  body->set_source(std::move(run));
+  body->set_source(std::move(run), tools.used_databases);
   return std::unique_ptr<StatementBody>(std::move(body));
 }
 

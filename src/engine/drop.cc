@@ -65,7 +65,16 @@ class DropBody final : public SchemaBody {
   // changes; one of a deferred key, when the transaction ends.
   Status delete_rows(const Table& table) {
     ForeignKeyCounters& counters = *connection_->foreign_key_counters();
-    if (counters.may_commit() && !is_parent(connection_->catalog(), table)) return Status();
+    if (!is_parent(connection_->catalog(), table)) {
+      bool is_deferred = std::ranges::any_of(
+          table.foreign_keys, [&](const ForeignKey& key) { return key.deferred || counters.defer_all; });
+      if (!is_deferred) return Status();
+      if (counters.may_commit()) {
+        connection_->set_changes(0);
+        return Status();
+      }
+    }
+    connection_->set_changes(0);
     const ForeignKeyCounters before = counters;
     counters.statement = 0;
     Status status = implicit_delete_->run();

@@ -138,6 +138,7 @@ Status Statement::start() {
   began_read_ = false;
   began_write_ = false;
   marked_ = false;
+  schema_rollbacks_ = connection_->schema_rollbacks();
   connection_->statement_started();
   Status status = start_body();
   if (!status.ok() && !began_write_) connection_->statement_unread();
@@ -154,6 +155,10 @@ Result<bool> Statement::step() {
   if (connection_->interrupt_flag()->load(std::memory_order_relaxed)) [[unlikely]] {
     Status status = connection_->poll_step();
     if (!status.ok()) return finish(std::move(status));
+  }
+  const bool may_lose_rows = began_read_ && !began_write_;
+  if (may_lose_rows && schema_rollbacks_ != connection_->schema_rollbacks()) [[unlikely]] {
+    return finish(Status(code::kAbortRollback));
   }
   Result<bool> more = body_->step();
   if (!more.ok()) return finish(more.take_status());

@@ -160,6 +160,7 @@ class Statement {
   bool marked_ = false;
   bool began_read_ = false;
   bool began_write_ = false;
+  uint64_t schema_rollbacks_ = 0;  // of the connection when the run began
   Counters counters_;
   Status last_status_;
 };

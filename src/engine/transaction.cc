@@ -222,7 +222,9 @@ Status Connection::rollback_to(std::string_view name) {
   foreign_key_counters_.postponed = savepoints_.back().foreign_keys.postponed;
   // The schema may have been changed since the savepoint, or before it: what is in the file counts.
   for (size_t i = 0; i < databases_.size(); ++i) {
-    if (databases_[i].schema_changed) GW_TRY(load_database_schema(static_cast<int>(i)));
+    if (!databases_[i].schema_changed) continue;
+    ++schema_rollbacks_;
+    GW_TRY(load_database_schema(static_cast<int>(i)));
   }
   return Status();
 }

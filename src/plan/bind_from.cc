@@ -61,6 +61,10 @@ ScopeSource BinderState::table_source(const Table& table, std::string_view name)
   BoundSource* source = new_source(BoundSource::Kind::kTable, name, columns);
   source->table = &table;
   if (table.kind == TableKind::kVirtual) source->kind = BoundSource::Kind::kVirtual;
+  if (context.used_databases != nullptr) {
+    *context.used_databases |=
+        table.kind == TableKind::kVirtual ? ~uint64_t{0} : uint64_t{1} << table.database;
+  }
   for (uint32_t i = 0; i < columns; ++i) source->column_names[i] = table.columns[i].name;
   ScopeSource item(arena);
   item.source = source;

@@ -73,6 +73,8 @@ struct BindContext {
   TextEncoding encoding = TextEncoding::kUtf8;  // decides what BINARY is
   NameObserver* observer = nullptr;  // may be null
   Authorizer* authorizer = nullptr;  // null: everything is allowed
+  // Receives the databases (bits) whose tables are named; all, if a virtual table is. May be null.
+  uint64_t* used_databases = nullptr;
 };
 
 // Where an expression stands, which decides what may be in it.

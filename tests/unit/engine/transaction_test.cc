@@ -75,6 +75,27 @@ TEST_F(Transaction, DdlRollsBackWithItsSchema) {
             "CREATE TABLE u(y)");
 }
 
+TEST_F(Transaction, ReadersEndWhereRollbackToTakesBackASchemaChange) {
+  EXPECT_EQ(run_sql(one_.get(), "INSERT INTO t VALUES(1,'a'),(2,'b'),(3,'c')"), "");
+  for (const char* change : {"INSERT INTO t VALUES(9, 'z')", "CREATE TABLE u(x)"}) {
+    EXPECT_EQ(run_sql(one_.get(), "BEGIN; SAVEPOINT s"), "");
+    EXPECT_EQ(run_sql(one_.get(), change), "");
+    auto reader = one_->prepare("SELECT a FROM t", nullptr);
+    ASSERT_TRUE(reader.ok());
+    ASSERT_TRUE(*(*reader)->step());
+    EXPECT_EQ(run_sql(one_.get(), "ROLLBACK TO s"), "");
+    auto more = (*reader)->step();
+    if (std::string_view(change).starts_with("INSERT")) {
+      EXPECT_TRUE(more.ok());
+    } else {
+      EXPECT_EQ(more.status().code(), code::kAbortRollback);
+    }
+    EXPECT_TRUE(*(*reader)->step());
+    (void)(*reader)->reset();
+    EXPECT_EQ(run_sql(one_.get(), "ROLLBACK"), "");
+  }
+}
+
 TEST_F(Transaction, StatementsFollowSchemaChangesOfOthers) {
   auto statement = one_->prepare("SELECT * FROM t", nullptr);
   ASSERT_TRUE(statement.ok());
