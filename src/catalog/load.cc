@@ -304,6 +304,10 @@ Result<std::shared_ptr<const Schema>> Loader::load() {
     for (const StatRow& stat : stats) it->second.stats.push_back(&stat);
   }
   for (const auto& [name, rows] : tables) GW_TRY(add_table(name, rows));
+  for (const SchemaRow& row : rows_) {
+    if (row.type != "table") continue;
+    schema_->tables_in_order.push_back(schema_->find_table(row.name));
+  }
   return std::shared_ptr<const Schema>(schema_);
 }
 

@@ -164,6 +164,7 @@ class Schema {
   const Trigger* find_trigger(std::string_view name) const;
 
   std::map<std::string, std::shared_ptr<const Table>, NameLess> tables;
+  std::vector<const Table*> tables_in_order;  // as sqlite_schema has them: the oldest first
   std::map<std::string, const Index*, NameLess> indexes;
   std::map<std::string, const Trigger*, NameLess> triggers;
 

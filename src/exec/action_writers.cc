@@ -1,5 +1,6 @@
 #include "exec/action_writers.h"
 
+#include "base/stack.h"
 #include "exec/table_writer.h"
 
 namespace godwit {
@@ -23,7 +24,7 @@ ActionWriters::Lease::~Lease() {
 }
 
 Result<ActionWriters::Lease> ActionWriters::borrow(const BoundTableWrite& write) {
-  if (depth_ >= context_->services->trigger_depth_limit()) {
+  if (depth_ >= context_->services->trigger_depth_limit() || is_stack_low()) {
     return Status::error("too many levels of trigger recursion");
   }
   std::unique_ptr<TableWriter> writer;

@@ -43,7 +43,8 @@ Result<Rowid> Autoincrement::next(Rowid largest) const {
 }
 
 Status Autoincrement::store() {
-  if (btree_ == nullptr || sequence_ <= stored_) return Status();
+  // Without a row there will be one, also if nothing was inserted.
+  if (btree_ == nullptr || (row_ != 0 && sequence_ <= stored_)) return Status();
   GW_ASSIGN(auto cursor, Cursor::open(btree_, root_, TreeKind::kTable, nullptr, true));
   if (row_ == 0) {
     GW_TRY(cursor->last());

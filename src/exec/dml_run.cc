@@ -211,7 +211,8 @@ class InsertRun final : public DmlRun {
     const bool fires = insert_.upserts[static_cast<size_t>(clause)].write->has_side_effects();
     if (fires) GW_TRY(writer_->leave_for_triggers());
     GW_ASSIGN(bool updated,
-              update.update(rowid, conflicting_, values_, writer_->proposed_rowid()));
+              update.update(rowid, conflicting_, writer_->excluded_row(values_),
+                            writer_->proposed_rowid()));
     if (fires) GW_TRY(writer_->return_from_triggers());
     if (updated && update.may_change_rowids()) writer_->forget_next_rowid();
     return Status();

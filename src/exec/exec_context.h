@@ -57,6 +57,8 @@ struct TriggerFrame {
   const void* trigger = nullptr;
   const TriggerFrame* parent = nullptr;
   uint32_t depth = 0;  // 1: fired by the statement of the user
+  // The program runs because UPDATE replaces a row of this table, which nothing may write meanwhile.
+  const Table* pinned = nullptr;
 };
 
 // Lives as long as the prepared statement; begin() is called for each execution.

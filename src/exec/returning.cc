@@ -10,6 +10,7 @@ Result<std::unique_ptr<Returning>> Returning::make(const BoundReturning& bound, 
     GW_ASSIGN(auto expression, compile_expression(*column.expr, returning->row_.layout(), context,
                                                   nullptr));
     returning->expressions_.push_back(std::move(expression));
+    returning->is_real_.push_back(column.expr->affinity == Affinity::kReal);
   }
   return returning;
 }
@@ -22,9 +23,12 @@ void Returning::clear() {
 
 Status Returning::add(Rowid rowid, std::span<const ValueView> values) {
   row_.show(values, rowid);
-  for (const auto& expression : expressions_) {
+  for (size_t i = 0; i < expressions_.size(); ++i) {
     ValueView value;
-    GW_TRY(row_.evaluate(expression.get(), &value));
+    GW_TRY(row_.evaluate(expressions_[i].get(), &value));
+    if (is_real_[i] && value.is_integer()) {
+      value = ValueView::of(static_cast<double>(value.integer));
+    }
     if (value.type >= ValueType::kText && !value.zero_filled) {
       value.bytes = bytes_.copy(value.text()).data();
     }

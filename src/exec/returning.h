@@ -32,6 +32,7 @@ class Returning {
 
   RowChunk row_;
   std::vector<std::unique_ptr<Expression>> expressions_;
+  std::vector<bool> is_real_;  // by expression: an integer becomes a real (of a view; tables hold none)
   std::vector<ValueView> values_;  // of all results, one after the other
   Arena bytes_;
   size_t at_ = 0;    // of the current result

@@ -1,5 +1,7 @@
 #include "exec/table_writer.h"
 
+#include <algorithm>
+
 #include "value/affinity.h"
 #include "value/cast.h"
 
@@ -32,12 +34,25 @@ Status TableWriter::prepare_foreign_keys(ActionWriters* action_writers) {
   if (write_->foreign_keys != nullptr) {
     GW_ASSIGN(foreign_keys_,
               ForeignKeys::make(*write_->foreign_keys, *table_, context_, action_writers));
+    meets_itself_ = meets_itself(*write_->foreign_keys);
   }
   if (write_->removal_keys != nullptr) {
     GW_ASSIGN(removal_keys_,
               ForeignKeys::make(*write_->removal_keys, *table_, context_, action_writers));
   }
   return Status();
+}
+
+bool TableWriter::meets_itself(const BoundForeignKeys& keys) const {
+  auto is_assigned = [&](int32_t column) { return write_->is_assigned(column); };
+  for (const BoundReference* reference : keys.parents) {
+    if (reference->is_self() && std::ranges::any_of(reference->child_columns, is_assigned)) {
+      return true;
+    }
+  }
+  return std::ranges::any_of(keys.children, [](const BoundChildren& children) {
+    return children.action != ForeignKeyAction::kNoAction;
+  });
 }
 
 void TableWriter::fail_foreign_keys_at_once() {
@@ -125,7 +140,7 @@ Status TableWriter::open() {
   knows_next_ = false;
   removed_rows_ = false;
   if (btree != btree_) GW_TRY(open_cursors(btree));
-  if (table_->autoincrement) {
+  if (write_->sequence_root != 0) {
     GW_TRY(autoincrement_.load(btree_, write_->sequence_root, table_->name));
   }
   return Status();
@@ -149,7 +164,7 @@ Status TableWriter::open_cursors(Btree* btree) {
 }
 
 Status TableWriter::finish() {
-  return table_->autoincrement ? autoincrement_.store() : Status();
+  return write_->sequence_root != 0 ? autoincrement_.store() : Status();
 }
 
 void TableWriter::close() {

@@ -91,6 +91,11 @@ class TableWriter {
   Result<Rowid> load_conflicting_row(std::vector<ValueView>* values);
   // The rowid that the row of the last insert() has or would have had.
   Rowid proposed_rowid() const { return proposed_rowid_; }
+  // The row itself as a clause sees it (excluded), `values` being what insert() made of it: a conflict
+  // of rowids may be found before the affinities are applied.
+  std::span<const ValueView> excluded_row(std::span<const ValueView> values) const {
+    return is_excluded_raw_ ? std::span<const ValueView>(raw_values_) : values;
+  }
   // Rowids were changed behind this writer.
   void forget_next_rowid() { knows_next_ = false; }
   // Around what may insert into the same table: it goes on from our sequence, and we from its.
@@ -124,6 +129,7 @@ class TableWriter {
   Status compile(const BoundTableWrite& write);
   void note_columns();
   Status prepare_foreign_keys(ActionWriters* action_writers);
+  bool meets_itself(const BoundForeignKeys& keys) const;
   Status open_cursors(Btree* btree);
   Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
   void show_row(std::span<const ValueView> values, Rowid rowid);
@@ -131,11 +137,13 @@ class TableWriter {
   Status evaluate_condition(Expression* expression, bool* is_true, bool* is_null);
   Status compute_generated(std::span<ValueView> values, Rowid rowid);
   void apply_column_affinities(std::span<ValueView> values);
+  void keep_raw_values(std::span<const ValueView> values);
   Status make_key(IndexState* index, std::span<const ValueView> values, Rowid rowid,
                   std::vector<ValueView>* key, bool* in_index);
 
   // --- table_writer_constraints.cc
   ConflictAction resolve(ConflictAction own) const;
+  ConflictAction chosen_action(ConflictAction own) const;
   Result<Verdict> fail(ConflictAction action, int code, std::string message);
   Status check_types(std::span<const ValueView> values);
   Status check_strict(std::span<const ValueView> values);
@@ -156,7 +164,7 @@ class TableWriter {
   Result<Verdict> check_index(IndexState* index, const Self* self, int32_t clause);
   Verdict leave_to_clause(int32_t clause);
   bool key_check_is_last() const;
-  bool is_self(const IndexState& index, std::span<const ValueView> entry, const Self& self) const;
+  bool is_self(const IndexState& index, std::span<const ValueView> entry, const Self& self);
   std::string unique_message(const Index& index) const;
   Status seek_conflicting(const IndexState& index, std::span<const ValueView> entry);
 
@@ -169,11 +177,12 @@ class TableWriter {
   Status finish_update(const Self& self, std::span<const ValueView> values, Rowid rowid);
   Status write_index_entry(IndexState* index);
   Status remove_index_entry(IndexState* index, std::span<const ValueView> key);
+  Status check_pinned() const;
   Status write_row(std::span<const ValueView> values, Rowid rowid, bool append);
   Status remove_tree_row(Rowid rowid, std::span<const ValueView> values);
   std::span<const ValueView> primary_key(std::span<const ValueView> values);
   Status load_current_row(std::vector<ValueView>* values, Arena* bytes);
-  Status remove_stored_row(Rowid rowid);
+  Status remove_stored_row(Rowid rowid, bool pins);
   Status remove_row_and_entries(Rowid rowid, std::span<const ValueView> values);
   void begin_row();
   // Tell the observer, if there is one. `old_values`, `new_values`: empty for none.
@@ -198,7 +207,8 @@ class TableWriter {
   Result<bool> seek_row(Rowid rowid, std::span<const ValueView> values);
   Result<bool> reload_row(Rowid rowid, std::span<const ValueView> values,
                           std::vector<ValueView>* current);
-  Status replace_with_triggers(Rowid rowid, std::span<ValueView> values);
+  Status replace_with_triggers(Rowid rowid, std::span<ValueView> values, bool pins);
+  Status fire_around_removal(Rowid rowid, std::span<ValueView> values);
   Status find_old_entries_again(Self* self);
   Result<Verdict> check_unique_again(std::span<const ValueView> values, Rowid rowid,
                                      bool check_key, const Self* self);
@@ -229,6 +239,9 @@ class TableWriter {
   std::span<const BoundUniqueCheck> unique_checks_;  // empty: no ON CONFLICT clauses
   int32_t conflict_clause_ = BoundUniqueCheck::kNoClause;
   Rowid proposed_rowid_ = 0;
+  std::vector<ValueView> raw_values_;  // with ON CONFLICT clauses: the row before affinities
+  bool is_excluded_raw_ = false;
+  Rowid found_rowid_ = 0;  // UPDATE: of the index entry that was in the way last
   // Row layout of expressions: the columns, then the rowid.
   std::vector<ColumnRef> layout_columns_;
   std::vector<Vector> row_vectors_;
@@ -245,6 +258,7 @@ class TableWriter {
   // Null: there are none to enforce.
   std::unique_ptr<ActionWriters> own_action_writers_;
   std::unique_ptr<ForeignKeys> foreign_keys_, removal_keys_;
+  bool meets_itself_ = false;      // UPDATE: by a foreign key to its own table, or an action
   bool types_are_due_ = false;     // STRICT: of the row at hand
   bool row_is_loaded_ = false;     // by load_row(): the next call is about that row
   bool fired_on_replace_ = false;  // triggers ran for a row that REPLACE removed

@@ -38,8 +38,21 @@ Result<Rowid> TableWriter::choose_rowid() {
 Result<bool> TableWriter::insert(std::span<ValueView> values, const ValueView* rowid) {
   scratch_.reset();
   conflict_clause_ = BoundUniqueCheck::kNoClause;
+  if (!unique_checks_.empty()) keep_raw_values(values);
   apply_column_affinities(values);
   return table_->without_rowid ? insert_keyed_row(values) : insert_rowid_row(values, rowid);
+}
+
+// Reals are shown as such all the same.
+void TableWriter::keep_raw_values(std::span<const ValueView> values) {
+  is_excluded_raw_ = false;
+  raw_values_.assign(values.begin(), values.end());
+  for (size_t i = 0; i < raw_values_.size(); ++i) {
+    ValueView& value = raw_values_[i];
+    if (affinities_[i] == Affinity::kReal && value.is_integer()) {
+      value = ValueView::of(static_cast<double>(value.integer));
+    }
+  }
 }
 
 // A row that was loaded, or is new: forgets what the row before needed.
@@ -198,6 +211,8 @@ Status TableWriter::finish_update(const Self& self, std::span<const ValueView> v
       // Also a key that differs only by its collation is written anew.
       moved |= compare_values(values[column], self.values[column], binary_collation()) != 0;
     }
+    // The row is no parent of its own but by equal values, so that it is out while parents are sought.
+    moved |= meets_itself_;
   }
   if (moved) GW_TRY(remove_tree_row(self.rowid, self.values));
   if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored(new_row, &old_row));
@@ -290,7 +305,17 @@ std::span<const ValueView> TableWriter::primary_key(std::span<const ValueView> v
   return primary_key_;
 }
 
+// The triggers of a row that UPDATE replaces must not write the table: so it is in SQLite, whose cursor
+// has to stay where it is.
+Status TableWriter::check_pinned() const {
+  for (const TriggerFrame* frame = context_->frame; frame != nullptr; frame = frame->parent) {
+    if (frame->pinned == table_) return Status(code::extended(code::kConstraint, 11));
+  }
+  return Status();
+}
+
 Status TableWriter::write_row(std::span<const ValueView> values, Rowid rowid, bool append) {
+  GW_TRY(check_pinned());
   for (size_t i = 0; i < stored_.size(); ++i) {
     const StoredColumn& stored = stored_columns_[i];
     const ValueView& value = values[stored.column];
@@ -310,6 +335,7 @@ Status TableWriter::remove_tree_row(Rowid rowid, std::span<const ValueView> valu
   }
   // Gone already: removed by REPLACE for an earlier row of the same statement.
   if (cursor_->at_end() || order != 0) return Status();
+  GW_TRY(check_pinned());
   return cursor_->remove();
 }
 
@@ -362,15 +388,15 @@ Result<bool> TableWriter::load_row(std::span<const ValueView> key, Rowid* rowid,
 }
 
 // REPLACE: removes the row that cursor_ is on, with its index entries. The new row's keys in
-// IndexState::key stay.
-Status TableWriter::remove_stored_row(Rowid rowid) {
+// IndexState::key stay. `pins`: see check_pinned().
+Status TableWriter::remove_stored_row(Rowid rowid, bool pins) {
   std::vector<ValueView> values;
   GW_TRY(load_current_row(&values, &scratch_));
   if (table_->has_generated) GW_TRY(compute_generated(values, rowid));
   knows_next_ = false;
   removed_rows_ = true;
   fired_on_replace_ |= removal_keys_ != nullptr;  // actions may do what triggers do
-  return fires_on_replace() ? replace_with_triggers(rowid, values)
+  return fires_on_replace() ? replace_with_triggers(rowid, values, pins)
                             : remove_row_and_entries(rowid, values);
 }
 

@@ -20,7 +20,10 @@ const char* type_name(ValueType type) {
 }  // namespace
 
 ConflictAction TableWriter::resolve(ConflictAction own) const {
-  if (is_checked_again_) return ConflictAction::kAbort;
+  return is_checked_again_ ? ConflictAction::kAbort : chosen_action(own);
+}
+
+ConflictAction TableWriter::chosen_action(ConflictAction own) const {
   if (statement_action_ != ConflictAction::kDefault) return statement_action_;
   return own != ConflictAction::kDefault ? own : ConflictAction::kAbort;
 }
@@ -166,12 +169,14 @@ Result<TableWriter::Verdict> TableWriter::check_unique_by_clauses(
   }
   if (table_->without_rowid) GW_TRY(check_types(values));
   bool last = check_key && key_check_is_last();
+  is_excluded_raw_ = !table_->without_rowid && !table_->has_generated && checks_.empty();
   auto check = [&](const BoundUniqueCheck& unique) -> Result<Verdict> {
     if (unique.index == BoundUniqueCheck::kKey) {
       if (!check_key) return Verdict::kGo;
       return table_->without_rowid ? check_primary_key(values, nullptr, unique.clause)
                                    : check_rowid(rowid, unique.clause);
     }
+    is_excluded_raw_ = false;
     GW_TRY(check_types(values));
     IndexState& index = indexes_[static_cast<size_t>(unique.index)];
     return index.has_key ? check_index(&index, nullptr, unique.clause) : Verdict::kGo;
@@ -206,7 +211,7 @@ Result<TableWriter::Verdict> TableWriter::check_rowid(Rowid rowid, int32_t claus
   if (clause >= 0) return leave_to_clause(clause);
   ConflictAction action = resolve(table_->primary_key_conflict);
   if (action == ConflictAction::kReplace) {
-    GW_TRY(remove_stored_row(rowid));
+    GW_TRY(remove_stored_row(rowid, false));
     return Verdict::kGo;
   }
   if (table_->rowid_column < 0) {
@@ -236,7 +241,7 @@ Result<TableWriter::Verdict> TableWriter::check_primary_key(std::span<const Valu
   if (clause >= 0) return leave_to_clause(clause);
   ConflictAction action = resolve(table_->primary_index->conflict);
   if (action == ConflictAction::kReplace) {
-    GW_TRY(remove_stored_row(0));
+    GW_TRY(remove_stored_row(0, self != nullptr));
     return Verdict::kGo;
   }
   return fail(action, code::kConstraintPrimaryKey, unique_message(*table_->primary_index));
@@ -268,7 +273,7 @@ Result<TableWriter::Verdict> TableWriter::check_index(IndexState* index, const S
   if (clause >= 0 || action == ConflictAction::kReplace) {
     GW_TRY(seek_conflicting(*index, entry));
     if (clause >= 0) return leave_to_clause(clause);
-    GW_TRY(remove_stored_row(table_->without_rowid ? 0 : cursor_->rowid()));
+    GW_TRY(remove_stored_row(table_->without_rowid ? 0 : cursor_->rowid(), self != nullptr));
     return Verdict::kGo;
   }
   int code = definition.origin == Index::Origin::kPrimaryKey ? code::kConstraintPrimaryKey
@@ -276,12 +281,18 @@ Result<TableWriter::Verdict> TableWriter::check_index(IndexState* index, const S
   return fail(action, code, unique_message(definition));
 }
 
-// Whether an index entry belongs to the row that is being updated.
+// Whether an index entry belongs to the row that is being updated. When REPLACE has fired triggers or
+// actions, the indexes that it works on are checked again, and SQLite compares the rowid that was found
+// last before that, so that the row can be in its own way.
 bool TableWriter::is_self(const IndexState& index, std::span<const ValueView> entry,
-                          const Self& self) const {
+                          const Self& self) {
   const Index& definition = *index.write->index;
   if (!table_->without_rowid) {
-    return entry.back().is_integer() && entry.back().integer == self.rowid;
+    if (!entry.back().is_integer()) return false;
+    bool is_stale = is_checked_again_ &&
+                    chosen_action(definition.conflict) == ConflictAction::kReplace;
+    if (!is_stale) found_rowid_ = entry.back().integer;
+    return found_rowid_ == self.rowid;
   }
   const Index& primary = *table_->primary_index;
   for (uint32_t k = 0; k < primary.declared_columns; ++k) {

@@ -12,11 +12,11 @@ constexpr Rowid kNoRowidYet = -1;
 
 Status TableWriter::leave_for_triggers() {
   knows_next_ = false;
-  return table_->autoincrement ? autoincrement_.store() : Status();
+  return write_->sequence_root != 0 ? autoincrement_.store() : Status();
 }
 
 Status TableWriter::return_from_triggers() {
-  if (!table_->autoincrement) return Status();
+  if (write_->sequence_root == 0) return Status();
   return autoincrement_.load(btree_, write_->sequence_root, table_->name);
 }
 
@@ -105,8 +105,15 @@ Result<bool> TableWriter::reload_row(Rowid rowid, std::span<const ValueView> val
 }
 
 // REPLACE fires the triggers of DELETE for the rows that it removes, if triggers may be recursive.
-Status TableWriter::replace_with_triggers(Rowid rowid, std::span<ValueView> values) {
+Status TableWriter::replace_with_triggers(Rowid rowid, std::span<ValueView> values, bool pins) {
   fired_on_replace_ = true;
+  triggers_->pin(pins ? table_ : nullptr);
+  Status status = fire_around_removal(rowid, values);
+  triggers_->pin(nullptr);
+  return status;
+}
+
+Status TableWriter::fire_around_removal(Rowid rowid, std::span<ValueView> values) {
   TriggerRow row{rowid, values};
   std::vector<ValueView> current;
   std::span<const ValueView> now = values;

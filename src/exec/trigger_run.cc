@@ -1,5 +1,6 @@
 #include "exec/trigger_run.h"
 
+#include "base/stack.h"
 #include "exec/dml_run.h"
 #include "exec/expression.h"
 #include "exec/query_run.h"
@@ -13,7 +14,7 @@ class TriggerProgram {
   TriggerProgram(const BoundTriggerProgram& bound, ExecContext* statement)
       : bound_(bound), statement_(statement), context_(*statement) {
     const TriggerFrame* parent = statement->frame;
-    frame_ = {bound.trigger, parent, parent == nullptr ? 1 : parent->depth + 1};
+    frame_ = {bound.trigger, parent, parent == nullptr ? 1 : parent->depth + 1, nullptr};
     context_.frame = &frame_;
     context_.parameters = {};
     context_.recursive_queues.clear();
@@ -25,6 +26,7 @@ class TriggerProgram {
   const BoundTriggerProgram& bound() const { return bound_; }
   Status compile();
   Result<bool> run(const TriggerRow* old_row, const TriggerRow* new_row);
+  void pin(const Table* table) { frame_.pinned = table; }
 
  private:
   struct Step {
@@ -89,7 +91,7 @@ void TriggerProgram::show(const TriggerRow* old_row, const TriggerRow* new_row) 
 // changes() and last_insert_rowid() are the program's own while it runs.
 Result<bool> TriggerProgram::run(const TriggerRow* old_row, const TriggerRow* new_row) {
   ExecServices* services = context_.services;
-  if (frame_.depth > services->trigger_depth_limit()) {
+  if (frame_.depth > services->trigger_depth_limit() || is_stack_low()) {
     return Status::error("too many levels of trigger recursion");
   }
   show(old_row, new_row);
@@ -173,6 +175,7 @@ Result<bool> TriggerSet::fire(std::span<BoundTriggerProgram* const> programs,
   for (const BoundTriggerProgram* bound : programs) {
     if (!bound->may_recurse && is_running(bound->trigger, context_->frame)) continue;
     GW_ASSIGN(TriggerProgram * compiled, program(*bound));
+    compiled->pin(pinned_);
     GW_ASSIGN(bool go_on, compiled->run(old_row, new_row));
     if (!go_on) return false;
   }

@@ -37,6 +37,8 @@ class TriggerSet {
     const BoundEventTriggers& triggers = bound_.of(event);
     return !triggers.before.empty() || !triggers.after_temp.empty() || !triggers.after.empty();
   }
+  // The programs that are run from now on must not write the table (TriggerFrame); null: they may.
+  void pin(const Table* table) { pinned_ = table; }
   // Run the programs for one row; `old_row` is null for INSERT, `new_row` for DELETE. False: one of
   // them gave the row up by RAISE(IGNORE). After an error, ExecContext::raised of the statement says
   // what becomes of it.
@@ -54,6 +56,7 @@ class TriggerSet {
 
   const BoundTriggers& bound_;
   ExecContext* context_;
+  const Table* pinned_ = nullptr;
   std::vector<std::unique_ptr<TriggerProgram>> programs_;
 };
 

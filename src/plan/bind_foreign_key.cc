@@ -16,20 +16,16 @@ const Schema& schema_of(const Catalog& catalog, const Table& table) {
   return *catalog.databases[static_cast<size_t>(table.database)].schema;
 }
 
-// Calls visit(child table, key) for every foreign key that refers to `table`, the newest first. (Later
-// tables have later roots, as long as no page is used again.)
+// Calls visit(child table, key) for every foreign key that refers to `table`, the newest first.
 template <typename Visit>
 Status for_each_reference(const Catalog& catalog, const Table& table, Visit visit) {
-  std::vector<std::pair<const Table*, const ForeignKey*>> found;
-  for (const auto& [name, child] : schema_of(catalog, table).tables) {
-    for (auto key = child->foreign_keys.rbegin(); key != child->foreign_keys.rend(); ++key) {
-      if (names_equal(key->parent_table, table.name)) found.push_back({child.get(), &*key});
+  const auto& tables = schema_of(catalog, table).tables_in_order;
+  for (auto child = tables.rbegin(); child != tables.rend(); ++child) {
+    const auto& keys = (*child)->foreign_keys;
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+      if (names_equal(key->parent_table, table.name)) GW_TRY(visit(**child, *key));
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.first->root > b.first->root;
-  });
-  for (const auto& [child, key] : found) GW_TRY(visit(*child, *key));
   return Status();
 }
 
@@ -147,22 +143,32 @@ class ForeignKeyBinder::Binding {
   }
 
   // `is_alone`: see bind_insert().
+  //
+  // Of several keys that do not match, SQLite names the last one that it comes across: it first goes
+  // through all keys that refer to the table, then through those of the table and the changed ones of
+  // the others up to the first that fails, then through the actions.
   Result<const BoundForeignKeys*> bind(Event event, bool is_alone) {
     if (event == Event::kUpdate && !is_required()) return nullptr;
     auto* keys = context_.arena->make<BoundForeignKeys>();
-    // Which of two keys that do not match is named depends on the order.
-    std::vector<BoundChildren> children;
-    if (event != Event::kInsert) GW_TRY(bind_all_children(event, is_alone, &children));
-    std::vector<const BoundReference*> parents;
-    for (auto it = table_.foreign_keys.rbegin(); it != table_.foreign_keys.rend(); ++it) {
-      const ForeignKey& key = *it;
-      bool is_self = names_equal(key.parent_table, table_.name);
-      if (event == Event::kUpdate && !is_self && !is_any_assigned(key.columns)) continue;
-      GW_ASSIGN(const BoundReference* reference, resolve(table_, key));
-      if (reference != nullptr) parents.push_back(reference);
+    Status failure;
+    if (event != Event::kInsert) {
+      GW_TRY(visit_children(event, [&](const Table& child, const ForeignKey& key, bool) {
+        note(resolve(child, key).status(), &failure);
+        return Status();
+      }));
     }
-    keys->parents = context_.arena->copy_array<const BoundReference*>(parents);
-    if (event == Event::kInsert) GW_TRY(bind_all_children(event, is_alone, &children));
+    std::vector<BoundChildren> children;
+    Status checked = bind_parents(event, keys);
+    if (checked.ok()) checked = bind_children(event, is_alone, &children);
+    note(std::move(checked), &failure);
+    if (!failure.ok()) {
+      GW_TRY(visit_children(event, [&](const Table& child, const ForeignKey& key, bool changes) {
+        bool acts = changes && action_of(key, event) != ForeignKeyAction::kNoAction;
+        if (acts) note(resolve(child, key).status(), &failure);
+        return Status();
+      }));
+      return failure;
+    }
     keys->children = context_.arena->copy_array<BoundChildren>(children);
     if (event == Event::kUpdate && may_meet_itself()) {
       for (BoundIndexWrite& index : write_.indexes) index.affected = true;
@@ -200,12 +206,6 @@ class ForeignKeyBinder::Binding {
     return required;
   }
 
-  // An UPDATE that may change more than one row looks at all keys, also those that it leaves alone:
-  // one that does not match is an error then.
-  bool looks_at_all_keys() const {
-    return assigns_primary_key() || write_.triggers != nullptr || may_meet_itself();
-  }
-
   // A row that refers to its own table, or has actions, is looked for while all its index entries are
   // out, also those that stay the same: it is no parent of its own but by equal values.
   bool may_meet_itself() const {
@@ -220,20 +220,48 @@ class ForeignKeyBinder::Binding {
     return all;
   }
 
-  Status bind_all_children(Event event, bool is_alone, std::vector<BoundChildren>* result) {
-    const bool all = event == Event::kUpdate && looks_at_all_keys();
+  static void note(Status status, Status* last) {
+    if (!status.ok()) *last = std::move(status);
+  }
+
+  static ForeignKeyAction action_of(const ForeignKey& key, Event event) {
+    if (event == Event::kInsert) return ForeignKeyAction::kNoAction;
+    return event == Event::kDelete ? key.on_delete : key.on_update;
+  }
+
+  // Calls visit(child, key, changes) for each key that refers to the table; `changes`: the event may
+  // change or remove its parent key.
+  template <typename Visit>
+  Status visit_children(Event event, Visit visit) {
     return for_each_reference(
         *context_.catalog, table_, [&](const Table& child, const ForeignKey& key) -> Status {
-          if (is_alone && !key.deferred) return Status();
-          bool changes = event != Event::kUpdate || changes_parent_key(key);
-          if (!changes && !all) return Status();
-          GW_ASSIGN(const BoundReference* reference, resolve(child, key));
-          if (!changes || reference == nullptr) return Status();
-          BoundChildren children;
-          GW_TRY(bind_children(*reference, event, &children));
-          result->push_back(children);
-          return Status();
+          return visit(child, key, event != Event::kUpdate || changes_parent_key(key));
         });
+  }
+
+  Status bind_parents(Event event, BoundForeignKeys* keys) {
+    std::vector<const BoundReference*> parents;
+    for (auto it = table_.foreign_keys.rbegin(); it != table_.foreign_keys.rend(); ++it) {
+      const ForeignKey& key = *it;
+      bool is_self = names_equal(key.parent_table, table_.name);
+      if (event == Event::kUpdate && !is_self && !is_any_assigned(key.columns)) continue;
+      GW_ASSIGN(const BoundReference* reference, resolve(table_, key));
+      if (reference != nullptr) parents.push_back(reference);
+    }
+    keys->parents = context_.arena->copy_array<const BoundReference*>(parents);
+    return Status();
+  }
+
+  Status bind_children(Event event, bool is_alone, std::vector<BoundChildren>* result) {
+    return visit_children(event, [&](const Table& child, const ForeignKey& key, bool changes) {
+      if (!changes || (is_alone && !key.deferred)) return Status();
+      GW_ASSIGN(const BoundReference* reference, resolve(child, key));
+      if (reference == nullptr) return Status();
+      BoundChildren children;
+      GW_TRY(bind_children_of(*reference, event, &children));
+      result->push_back(children);
+      return Status();
+    });
   }
 
   bool changes_parent_key(const ForeignKey& key) const {
@@ -247,13 +275,12 @@ class ForeignKeyBinder::Binding {
     return is_any_assigned(columns);
   }
 
-  Status bind_children(const BoundReference& reference, Event event, BoundChildren* children) {
-    const ForeignKey& key = *reference.key;
+  Status bind_children_of(const BoundReference& reference, Event event, BoundChildren* children) {
     children->reference = &reference;
     children->parent_row = context_.binder->new_source_id();
     children->count = make_query(reference, *children, true, &children->count_columns);
     if (event == Event::kInsert) return Status();
-    children->action = event == Event::kDelete ? key.on_delete : key.on_update;
+    children->action = action_of(*reference.key, event);
     if (children->action == ForeignKeyAction::kNoAction) return Status();
     children->keys = make_query(reference, *children, false, &children->keys_columns);
     if (children->action == ForeignKeyAction::kRestrict) return Status();
@@ -277,6 +304,7 @@ class ForeignKeyBinder::Binding {
     if (write != nullptr) return write;
     std::span<int32_t> assigned = reference.child_columns;
     GW_ASSIGN(write, bind_table_write(context_, child, removes ? nullptr : &assigned));
+    write->sequence_root = 0;
     BoundTableWrite* made = write;
     if (context_.triggers != nullptr) {
       GW_TRY(bind_triggers(context_, event, names, ConflictAction::kAbort, made));
@@ -295,7 +323,7 @@ class ForeignKeyBinder::Binding {
     context_.binder->pop_scope();
     std::vector<BoundExpr*> terms;
     for (size_t i = 0; i < reference.child_columns.size(); ++i) {
-      terms.push_back(key_term(reference, children.parent_row, i, source));
+      terms.push_back(key_term(reference, children.parent_row, i, source, counts));
     }
     std::vector<ColumnRef> outer;
     for (size_t i = 0; i < reference.child_columns.size(); ++i) {
@@ -353,13 +381,16 @@ class ForeignKeyBinder::Binding {
     return expr;
   }
 
-  // Under the parent's collation, and as a column of the parent's affinity compares.
+  // Under the parent's collation. Children are counted as a column of the parent's affinity compares;
+  // actions compare as triggers do, where a column of OLD has no affinity but for the rowid.
   BoundExpr* key_term(const BoundReference& reference, SourceId parent_row, size_t i,
-                      BoundSource* source) {
+                      BoundSource* source, bool counts) {
     const Column& parent =
         reference.parent->columns[static_cast<size_t>(reference.parent_columns[i])];
     BoundExpr* left = make_column(context_.arena, {parent_row, static_cast<int32_t>(i)});
-    left->affinity = reference.parent_index == nullptr ? Affinity::kInteger : parent.affinity;
+    left->affinity = reference.parent_index == nullptr ? Affinity::kInteger
+                     : counts                          ? parent.affinity
+                                                       : Affinity::kNone;
     left->collation = parent.collation;
     BoundExpr* right = child_column(source, reference.child_columns[i]);
     return compare(CompareOp::kEq, left, right, parent.collation);
@@ -427,6 +458,7 @@ Result<BoundDelete*> ForeignKeyBinder::bind_delete_all(const Table& table) {
                                  bind_.arena->copy_array<ResultColumn>(results));
   queries_.push_back(bound->source);
   GW_ASSIGN(bound->write, bind_table_write(context, table, nullptr));
+  bound->write->sequence_root = 0;
   GW_TRY(bind(context, bound->write, Event::kDelete, false));
   return bound;
 }

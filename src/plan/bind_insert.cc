@@ -4,6 +4,7 @@
 #include "plan/bind_foreign_key.h"
 #include "plan/bind_table_write.h"
 #include "plan/bind_upsert.h"
+#include "plan/bound_trigger.h"
 
 namespace godwit {
 
@@ -66,6 +67,13 @@ bool gives_key(const BoundInsert& insert) {
   if (!table.has_rowid() || insert.rowid_source >= 0) return true;
   return table.rowid_column >= 0 &&
          insert.column_sources[static_cast<size_t>(table.rowid_column)] >= 0;
+}
+
+// By the insert itself: those of rows that REPLACE removes do not count.
+bool fires_triggers(const BoundTableWrite& write) {
+  if (write.triggers == nullptr) return false;
+  const BoundEventTriggers& triggers = write.triggers->of(ast::TriggerEvent::kInsert);
+  return !triggers.before.empty() || !triggers.after_temp.empty() || !triggers.after.empty();
 }
 
 // Whether REPLACE may remove rows: not those that an ON CONFLICT clause takes care of.
@@ -140,14 +148,19 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
   }
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
   bound->write->chooses_rowid = !gives_key(*bound);
-  GW_TRY(bind_upserts(context, insert, bound));
-  GW_TRY(bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write));
+  Status clauses;
+  GW_TRY(bind_upserts(context, insert, bound, &clauses));
+  // What is wrong with foreign keys is reported before what is wrong in triggers and clauses.
+  Status triggers =
+      bind_triggers(context, ast::TriggerEvent::kInsert, {}, bound->conflict, bound->write);
   if (context.foreign_keys != nullptr && table->kind == TableKind::kTable) {
     bool replaces = replaces_rows(*bound);
     bound->is_alone = gives_one_row(insert) && insert.returning.empty() && !replaces &&
-                      bound->write->triggers == nullptr && !may_update_others(*bound);
+                      !fires_triggers(*bound->write) && !may_update_others(*bound);
     GW_TRY(context.foreign_keys->bind_insert(context, bound->write, replaces, bound->is_alone));
   }
+  GW_TRY(std::move(triggers));
+  GW_TRY(std::move(clauses));
   bound->must_buffer |= bound->has_side_effects();
   GW_ASSIGN(bound->returning, bind_returning(context, *table, insert.returning));
   if (insert.with != nullptr) binder.pop_with();

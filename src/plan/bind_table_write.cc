@@ -78,7 +78,7 @@ class TableWriteBinder {
 
  private:
   Status find_sequence() {
-    if (!table_.autoincrement) return Status();
+    if (!table_.autoincrement || assigned_ != nullptr) return Status();
     const auto& schema = context_.catalog->databases[static_cast<size_t>(table_.database)].schema;
     const Table* sequence = schema->find_table("sqlite_sequence");
     bool usable = sequence != nullptr && sequence->has_rowid() && sequence->columns.size() == 2;

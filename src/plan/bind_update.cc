@@ -167,9 +167,11 @@ class UpdateBinder {
     bound->assigned = context_.arena->copy_array<int32_t>(assigned_);
     bound->must_buffer = must_buffer(*bound->source);
     GW_ASSIGN(bound->write, bind_table_write(context_, table_, &bound->assigned));
-    GW_TRY(bind_triggers(context_, ast::TriggerEvent::kUpdate, names, bound->conflict,
-                         bound->write));
+    // What is wrong with foreign keys is reported before what is wrong in triggers.
+    Status triggers =
+        bind_triggers(context_, ast::TriggerEvent::kUpdate, names, bound->conflict, bound->write);
     GW_TRY(bind_foreign_keys(context_, bound->write, ast::TriggerEvent::kUpdate, bound->conflict));
+    GW_TRY(std::move(triggers));
     GW_ASSIGN(bound->returning, bind_returning(context_, table_, update_.returning));
     bound->must_buffer |=
         bound->by_key || bound->returning != nullptr || bound->write->has_side_effects();
@@ -316,10 +318,12 @@ Result<BoundDelete*> bind_delete(const DmlContext& context, const ast::DeleteSta
                                  context.arena->copy_array<ResultColumn>(results));
   limits.apply(bound->source);
   GW_ASSIGN(bound->write, bind_table_write(context, *table, nullptr));
-  GW_TRY(bind_triggers(context, ast::TriggerEvent::kDelete, {}, ConflictAction::kDefault,
-                       bound->write));
+  bound->write->sequence_root = 0;
+  Status triggers = bind_triggers(context, ast::TriggerEvent::kDelete, {},
+                                  ConflictAction::kDefault, bound->write);
   GW_TRY(bind_foreign_keys(context, bound->write, ast::TriggerEvent::kDelete,
                            ConflictAction::kDefault));
+  GW_TRY(std::move(triggers));
   GW_ASSIGN(bound->returning, bind_returning(context, *table, remove.returning));
   if (bound->returning != nullptr || bound->write->has_side_effects()) {
     bound->everything = false;

@@ -33,7 +33,7 @@ class UpsertBinder {
       : context_(context), binder_(*context.binder), insert_(insert), bound_(bound),
         write_(*bound->write), table_(*write_.table) {}
 
-  Status bind() {
+  Status bind_targets() {
     bound_->upserts = context_.arena->make_array<BoundUpsert>(insert_.upserts.size());
     // Whether the clause of each target is known yet; [0]: the key.
     checked_.resize(write_.indexes.size() + 1);
@@ -43,13 +43,27 @@ class UpsertBinder {
     // What no clause names comes after.
     add_all_checks(BoundUniqueCheck::kNoClause);
     bound_->unique_checks = context_.arena->copy_array<BoundUniqueCheck>(checks_);
+    return Status();
+  }
+
+  // As in SQLite nothing is said about a clause that never takes over, whatever it names.
+  Status bind_clauses() {
     for (size_t i = 0; i < insert_.upserts.size(); ++i) {
-      GW_TRY(bind_clause(insert_.upserts[i], &bound_->upserts[i]));
+      BoundUpsert& clause = bound_->upserts[i];
+      clause.do_nothing = insert_.upserts[i].do_nothing || !is_used(static_cast<int32_t>(i));
+      if (!clause.do_nothing) GW_TRY(bind_clause(insert_.upserts[i], &clause));
     }
     return Status();
   }
 
  private:
+  bool is_used(int32_t clause) const {
+    return std::any_of(checks_.begin(), checks_.end(), [&](const BoundUniqueCheck& check) {
+      bool is_free = check.index == BoundUniqueCheck::kKey && write_.chooses_rowid;
+      return check.clause == clause && !is_free;
+    });
+  }
+
   void add_check(int32_t index, int32_t clause) {
     size_t at = static_cast<size_t>(index + 1);
     bool is_unique =
@@ -173,8 +187,6 @@ class UpsertBinder {
   }
 
   Status bind_clause(const ast::Upsert& upsert, BoundUpsert* clause) {
-    clause->do_nothing = upsert.do_nothing;
-    if (upsert.do_nothing) return Status();
     binder_.push_scope();
     std::string_view name = insert_.alias.present() ? insert_.alias.text : table_.name;
     clause->row = binder_.add_table(table_, name);
@@ -212,9 +224,12 @@ class UpsertBinder {
 }  // namespace
 
 Status bind_upserts(const DmlContext& context, const ast::InsertStatement& insert,
-                    BoundInsert* bound) {
+                    BoundInsert* bound, Status* clauses) {
   if (insert.upserts.empty()) return Status();
-  return UpsertBinder(context, insert, bound).bind();
+  UpsertBinder binder(context, insert, bound);
+  GW_TRY(binder.bind_targets());
+  *clauses = binder.bind_clauses();
+  return Status();
 }
 
 }  // namespace godwit

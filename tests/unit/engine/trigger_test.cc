@@ -1,5 +1,6 @@
 // Triggers, with what SQLite gives.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "tests/unit/engine/run_lines.h"
 
@@ -392,6 +393,50 @@ TEST(Triggers, TablesWithoutRowid) {
             "1\n"
             "c|3|bu\n"
             "ok");
+}
+
+// Runs `sql` on a thread with a stack of 512 KB.
+std::string run_on_small_stack(std::initializer_list<const char*> lines) {
+  struct Work {
+    std::initializer_list<const char*> lines;
+    std::string result;
+  } work{lines, {}};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, size_t{512} << 10);
+  pthread_t thread;
+  auto run = [](void* argument) -> void* {
+    auto* own = static_cast<Work*>(argument);
+    own->result = run_lines(own->lines);
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, run, &work), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return work.result;
+}
+
+TEST(Triggers, DeepRecursionOnASmallStackIsAnError) {
+  EXPECT_EQ(run_on_small_stack(
+                {"PRAGMA recursive_triggers = 1;",
+                 "CREATE TABLE t(a);",
+                 "CREATE TRIGGER i AFTER INSERT ON t WHEN new.a < 2000 BEGIN INSERT INTO t "
+                 "VALUES (new.a + 1); END;",
+                 "INSERT INTO t VALUES (1980);",
+                 "INSERT INTO t VALUES (1);",
+                 "SELECT count(*) FROM t;"}),
+            "error 1: too many levels of trigger recursion\n"
+            "21");
+  EXPECT_EQ(run_on_small_stack(
+                {"PRAGMA foreign_keys = 1;",
+                 "CREATE TABLE t(a INTEGER PRIMARY KEY, p REFERENCES t ON DELETE CASCADE);",
+                 "INSERT INTO t WITH RECURSIVE r(x) AS (VALUES(0) UNION ALL SELECT x + 1 FROM r "
+                 "WHERE x < 2000) SELECT x, nullif(x - 1, -1) FROM r;",
+                 "DELETE FROM t WHERE a = 0;",
+                 "DELETE FROM t WHERE a = 1990;",
+                 "SELECT count(*) FROM t;"}),
+            "error 1: too many levels of trigger recursion\n"
+            "1990");
 }
 
 TEST(Triggers, AutoincrementGoesOnFromWhatTriggersInserted) {
