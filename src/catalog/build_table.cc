@@ -312,7 +312,7 @@ Status TableBuilder::check_strict_types() {
       return Status::error("unknown datatype for " + table_.name + "." + column.name + ": \"" +
                            type + "\"");
     }
-    if (names_equal(type, "ANY")) column.affinity = Affinity::kNone;
+    if (names_equal(type, "ANY")) column.affinity = Affinity::kBlob;
     // PRIMARY KEY columns of STRICT tables are NOT NULL, except the rowid itself.
     if (column.primary_key_position > 0 && table_.rowid_column < 0) column.not_null = true;
   }

@@ -53,7 +53,7 @@ Status TableWriter::check_strict(std::span<const ValueView> values) {
       case Affinity::kInteger: fits = value.is_integer(); break;
       case Affinity::kReal: fits = value.is_number(); break;
       case Affinity::kText: fits = value.is_text(); break;
-      case Affinity::kBlob: fits = value.is_blob(); break;
+      case Affinity::kBlob: fits = value.is_blob() || column.declared_type == "ANY"; break;
       default: break;
     }
     if (fits || value.is_null()) continue;

@@ -138,6 +138,9 @@ class ForeignKeyBinder::Binding {
  public:
   Binding(ForeignKeyBinder* binder, const DmlContext& context, BoundTableWrite* write)
       : binder_(*binder), context_(context), write_(*write), table_(*write->table) {
+    // Those of DROP TABLE's DELETE itself; what its actions do is bound under ABORT.
+    ignores_errors_ =
+        binder->statement_ == nullptr && context.conflict != ConflictAction::kAbort;
     context_.binder = &binder->binder_;
     context_.conflict = ConflictAction::kAbort;
   }
@@ -178,15 +181,12 @@ class ForeignKeyBinder::Binding {
 
  private:
   Result<const BoundReference*> resolve(const Table& child, const ForeignKey& key) {
-    return resolve_reference(context_.arena, *context_.catalog, child, key,
-                             binder_.statement_ == nullptr);
+    return resolve_reference(context_.arena, *context_.catalog, child, key, ignores_errors_);
   }
 
   bool is_any_assigned(std::span<const int32_t> columns) const {
-    return std::any_of(columns.begin(), columns.end(), [&](int32_t column) {
-      return write_.is_assigned(column) ||
-             (column == table_.rowid_column && write_.is_assigned(ColumnRef::kRowid));
-    });
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](int32_t column) { return changes_column(write_, column); });
   }
 
   bool assigns_primary_key() const {
@@ -425,6 +425,7 @@ class ForeignKeyBinder::Binding {
   DmlContext context_;
   const BoundTableWrite& write_;
   const Table& table_;
+  bool ignores_errors_ = false;
 };
 
 Status ForeignKeyBinder::bind(const DmlContext& context, BoundTableWrite* write, Event event,

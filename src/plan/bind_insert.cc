@@ -139,10 +139,13 @@ Result<BoundInsert*> bind_insert(const DmlContext& context, const ast::InsertSta
     bound->must_buffer = query_reads(*bound->source, *table);
     for (size_t i = 0; i < targets.size(); ++i) {
       int32_t source = static_cast<int32_t>(i);
-      if (targets[i] == ColumnRef::kRowid) {
+      // Of the names of a rowid the last one counts, of another column the first.
+      if (targets[i] == ColumnRef::kRowid && table->rowid_column < 0) {
         bound->rowid_source = source;
+      } else if (targets[i] == ColumnRef::kRowid || targets[i] == table->rowid_column) {
+        bound->column_sources[static_cast<size_t>(table->rowid_column)] = source;
       } else if (bound->column_sources[static_cast<size_t>(targets[i])] < 0) {
-        bound->column_sources[static_cast<size_t>(targets[i])] = source;  // named twice: the first
+        bound->column_sources[static_cast<size_t>(targets[i])] = source;
       }
     }
   }

@@ -17,6 +17,8 @@ Result<const Table*> find_target(const DmlContext& context, const ast::TableName
 // checked and maintained.
 Result<BoundTableWrite*> bind_table_write(const DmlContext& context, const Table& table,
                                           const std::span<int32_t>* assigned);
+// UPDATE: whether the column, or the rowid, may get another value; generated ones by what they use.
+bool changes_column(const BoundTableWrite& write, int32_t column);
 
 // Adds the triggers that `event` fires to `write`, and those of the rows that REPLACE removes.
 Status bind_triggers(const DmlContext& context, ast::TriggerEvent event,

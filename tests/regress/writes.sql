@@ -127,3 +127,29 @@ INSERT OR REPLACE INTO chosen_c VALUES(5, 6);
 SELECT last_insert_rowid();
 INSERT INTO chosen_c VALUES(5, 6) ON CONFLICT DO UPDATE SET a = 3;
 SELECT last_insert_rowid();
+-- Of the names of a rowid the last one counts.
+CREATE TABLE ids(a INTEGER PRIMARY KEY, b);
+INSERT INTO ids(rowid, a, b) VALUES(3, 1, 'x') RETURNING a;
+INSERT INTO ids(a, rowid, b) VALUES(4, 2, 'x') RETURNING a;
+INSERT INTO ids(a, rowid, b) VALUES(20, NULL, 'x') RETURNING a;
+INSERT INTO ids(rowid, a, b) VALUES('x', 31, 'x') RETURNING a;
+-- ANY is compared as a column without a type.
+CREATE TABLE anys(a ANY, b TEXT, c INTEGER) STRICT;
+INSERT INTO anys VALUES(1, '1', 1), ('2', '2', 2), (x'33', '3', 3);
+SELECT a = b, a = c, a = '1', a = 1, typeof(a) FROM anys;
+UPDATE anys SET c = (SELECT min(x.b) FROM anys AS x WHERE x.b = anys.a);
+SELECT * FROM anys;
+-- An index without a schema name is of the temp or the main database. A wrong WHERE comes before a column.
+ATTACH ':memory:' AS aux;
+CREATE TABLE aux.x(a);
+CREATE INDEX xi ON x(a);
+CREATE TEMP TABLE y(a);
+CREATE INDEX yi ON y(a);
+CREATE INDEX yj ON y(a, nosuch) WHERE nosuch2;
+CREATE INDEX yj ON y(nosuch) WHERE nosuch2;
+CREATE VIEW nov(k) AS SELECT b, b FROM nosuch;
+DELETE FROM nov;
+DROP VIEW nov;
+CREATE TABLE dc(a, c, g TEXT AS (typeof(c)));
+CREATE INDEX dci ON dc(c);
+ALTER TABLE dc DROP COLUMN c;
