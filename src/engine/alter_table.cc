@@ -1,5 +1,6 @@
 #include "engine/alter_table.h"
 
+#include "engine/compile.h"
 #include "sql/parser.h"
 #include "sql/token.h"
 
@@ -73,6 +74,43 @@ Status AlterBody::rewrite_texts(TextEditor* editor,
   return Status();
 }
 
+namespace {
+
+// The expressions of an index of `table`, or, if there is none, of the table itself.
+Status bind_expressions(Connection* connection, const Table& table, const Index* index) {
+  Arena arena;
+  ConnectionNames names(connection);
+  BindContext context;
+  context.catalog = &connection->catalog();
+  context.names = &names;
+  context.arena = &arena;
+  context.double_quoted_strings_ddl = false;  // as in check_texts()
+  context.encoding = connection->databases()[Connection::kMain].schema->encoding;
+  Binder binder(context);
+  binder.allow_missing_collations(true);
+  binder.enter_schema_text(table.database, index != nullptr ? index->sql : table.sql);
+  binder.push_scope();
+  binder.add_table(table, table.name);
+  if (index != nullptr) {
+    for (const IndexColumn& column : index->columns) {
+      if (column.column != IndexColumn::kExpression) continue;
+      GW_TRY(binder.bind_expr(*column.expression, ExprUse::kIndex).status());
+    }
+    if (index->where == nullptr) return Status();
+    return binder.bind_expr(*index->where, ExprUse::kPartialIndex).status();
+  }
+  for (const CheckConstraint& check : table.checks) {
+    GW_TRY(binder.bind_expr(*check.expression, ExprUse::kCheck).status());
+  }
+  for (const Column& column : table.columns) {
+    if (column.generated_as == nullptr) continue;
+    GW_TRY(binder.bind_expr(*column.generated_as, ExprUse::kGenerated).status());
+  }
+  return Status();
+}
+
+}  // namespace
+
 Status AlterBody::check_loads(SchemaWriter* writer, const std::string& sql,
                               std::string_view when) {
   BuildContext context = build_context(connection_, database_);
@@ -83,7 +121,14 @@ Status AlterBody::check_loads(SchemaWriter* writer, const std::string& sql,
   for (const SchemaRow& row : rows) {
     if (row.type != "index" || !row.has_sql || !names_equal(row.table, table_name_)) continue;
     auto index = build_index(row.sql, **built, context);
-    if (!index.ok()) return error_in("index", row.name, when, index.status());
+    // What an index misses, CHECK or a generated column may miss too: the table comes first.
+    if (!index.ok()) {
+      Status table = bind_expressions(connection_, **built, nullptr);
+      if (!table.ok()) return error_in("table", table_name_, when, table);
+      return error_in("index", row.name, when, index.status());
+    }
+    Status expressions = bind_expressions(connection_, **built, index->get());
+    if (!expressions.ok()) return error_in("index", row.name, when, expressions);
   }
   return Status();
 }

@@ -120,10 +120,41 @@ Status fill_index(Connection* connection, const Table& table, const Index& index
   }
 }
 
+namespace {
+
+// Without a schema name an index is of the temp or the main database.
+const Table* find_indexed_table(const Catalog& catalog, const ast::CreateIndexStatement& create) {
+  const std::string_view name = create.table.text;
+  if (create.name.schema.present()) return catalog.find_table(create.name.schema.text, name);
+  const Table* table = catalog.find_table("temp", name);
+  return table != nullptr && !table->is_system ? table : catalog.find_table("main", name);
+}
+
+Status check_expression(const CompileInput& input, const Table& table, const ast::Expr& expr,
+                        ExprUse use) {
+  CompileTools tools(input);
+  Binder binder(tools.bind);
+  binder.enter_schema_text(table.database, input.sql);
+  binder.push_scope();
+  binder.add_table(table, table.name);
+  return binder.bind_expr(expr, use).status();
+}
+
+// As in SQLite what is wrong in WHERE is reported before what is wrong in a column but the first.
+Status check_where(const CompileInput& input, const Table& table,
+                   const ast::CreateIndexStatement& create) {
+  if (create.where == nullptr) return Status();
+  Status where = check_expression(input, table, *create.where, ExprUse::kPartialIndex);
+  if (where.ok()) return where;
+  Status first = check_expression(input, table, *create.columns[0].expr, ExprUse::kIndex);
+  return first.ok() ? std::move(where) : Status();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<StatementBody>> compile_create_index(
     const CompileInput& input, const ast::CreateIndexStatement& create) {
   Connection* connection = input.connection;
-  // An index lives where its table is; without a schema name the table is looked for everywhere.
   std::string_view schema;
   if (create.name.schema.present()) {
     schema = create.name.schema.text;
@@ -131,7 +162,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
       return unknown_database(input, create.name.schema);
     }
   }
-  const Table* table = connection->catalog().find_table(schema, create.table.text);
+  const Table* table = find_indexed_table(connection->catalog(), create);
   if (table == nullptr) {
     GW_ASSIGN(table, connection->virtual_tables().find(create.table.text));
   }
@@ -146,6 +177,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
   GW_TRY(check_new_name(connection, table->database, create.name.table.text, true,
                         create.if_not_exists, &exists));
   if (exists) return empty_body();
+  GW_TRY(check_where(input, *table, create));
   std::string text = create.unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ";
   text += text_to_end(input.sql, create.schema_text);
   GW_ASSIGN(auto index,
