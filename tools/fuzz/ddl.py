@@ -16,10 +16,10 @@ class DdlMaker(WriteMaker):
         self.attached = False
 
     def create_trigger(self, number, table=None):
-        # RENAME TO does not know its way about upserts in triggers (docs/compatibility.md).
-        self.uses_excluded = False
+        # RENAME loses its way in upserts of triggers (docs/compatibility.md).
+        self.uses_upserts = False
         sql = super().create_trigger(number, table)
-        self.uses_excluded = True
+        self.uses_upserts = True
         return sql
 
     def next(self):
