@@ -111,7 +111,8 @@ class AnalyzeBody final : public ActionBody {
     const uint32_t columns = index.declared_columns;
     std::vector<int64_t> distinct(columns, 0);
     std::vector<Value> previous(columns);
-    int64_t rows = 0;
+    int64_t rows = 0, skips = 0;
+    const int64_t limit = connection_->settings.analysis_limit;
     GW_ASSIGN(auto cursor,
               Cursor::open(btree, index.root, TreeKind::kIndex, &index.key_info, false));
     RecordDecoder decoder(btree->encoding());
@@ -134,9 +135,21 @@ class AnalyzeBody final : public ActionBody {
         previous[i].assign(value);
       }
       ++rows;
-      GW_TRY(cursor->next());
+      if (limit == 0 || rows <= limit * (skips + 1)) {
+        GW_TRY(cursor->next());
+        continue;
+      }
+      // Enough rows: on to the next value of the first column, or, after that, to the end.
+      ++skips;
+      if (distinct[0] > 1) break;
+      const ValueView value = previous[0].view();
+      GW_TRY(cursor->seek_key_lower({&value, 1}, false));
     }
-    std::string numbers = std::to_string(rows);
+    int64_t all_rows = rows;
+    if (skips > 0) {
+      GW_ASSIGN(all_rows, cursor->count());
+    }
+    std::string numbers = std::to_string(all_rows);
     for (int64_t count : distinct) {
       int64_t average = count == 0 ? 0 : (rows + count - 1) / count;
       // Nearly unique counts as unique.

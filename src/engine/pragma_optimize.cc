@@ -12,9 +12,11 @@ namespace {
 // The bits of the argument.
 constexpr int kOnlyShow = 0x00001;    // rows of what would be done
 constexpr int kAnalyze = 0x00002;
+constexpr int kLimitRows = 0x00010;   // ANALYZE looks at no more rows of an index than kRowsMax
 constexpr int kAllTables = 0x10000;   // not only those that queries would have used statistics of
 constexpr int kDefault = 0x0fffe;
 
+constexpr int kRowsMax = 2000;
 // What SQLite takes for the size of a table that was never analyzed.
 constexpr uint64_t kUnknownRows = 1048576;
 // A table that has become ten times larger or smaller is analyzed again.
@@ -66,8 +68,13 @@ class Optimizer {
       call_->add_text(sql);
       return Status();
     }
-    GW_ASSIGN(auto statement, call_->connection->prepare(sql, nullptr));
-    return statement->step().status();
+    int& limit = call_->connection->settings.analysis_limit;
+    const int limit_of_user = limit;
+    if ((mask_ & kLimitRows) != 0 && (limit == 0 || limit > kRowsMax)) limit = kRowsMax;
+    auto statement = call_->connection->prepare(sql, nullptr);
+    Status status = statement.ok() ? (*statement)->step().status() : statement.status();
+    limit = limit_of_user;
+    return status;
   }
 
   PragmaCall* call_;

@@ -66,3 +66,16 @@ UPDATE sqlite_stat1 SET stat = '3000 900' WHERE idx = 'st_d';
 UPDATE sqlite_stat1 SET stat = '3000 900 1' WHERE idx = 'st_bc';
 ANALYZE sqlite_schema;
 SELECT * FROM st WHERE d = 7 OR b = 5;
+-- PRAGMA analysis_limit: which rows ANALYZE looks at.
+CREATE TABLE al(a INTEGER PRIMARY KEY, b, c, k);
+CREATE INDEX al_b ON al(b, c);
+CREATE INDEX al_c ON al(c);
+CREATE INDEX al_k ON al(k, a);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+  INSERT INTO al SELECT i, i % 4, max(0, i - 50), 1 FROM n;
+PRAGMA analysis_limit = 40;
+ANALYZE al;
+SELECT * FROM sqlite_stat1 WHERE tbl = 'al' ORDER BY 2;
+PRAGMA analysis_limit = 400;
+ANALYZE al;
+SELECT * FROM sqlite_stat1 WHERE tbl = 'al' ORDER BY 2;
