@@ -28,6 +28,25 @@ inline void add_pair(const uint8_t* bytes, WalChecksum* sum) {
   sum->s1 = (sum->s1 + x1) + sum->s0;
 }
 
+// One word of each part.
+typedef uint32_t Words __attribute__((vector_size(16)));
+
+// From four words in a row of each part to the first words of all, the second words of all, ...
+inline void transpose(Words* x) {
+  const Words low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
+  const Words high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const Words low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+  const Words high23 = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  x[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  x[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  x[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
+inline Words swap_bytes(Words w) {
+  return w << 24 | (w & 0xff00) << 8 | (w >> 8 & 0xff00) | w >> 24;
+}
+
 // M^pairs.
 struct Power {
   explicit Power(size_t pairs) {
@@ -52,23 +71,31 @@ struct Power {
 
 template <bool kSwap>
 WalChecksum run(WalChecksum sum, const uint8_t* bytes, size_t size) {
-  if (size < kSizeToSplitMin || size % (8 * kParts) != 0) {
+  if (size < kSizeToSplitMin || size % (16 * kParts) != 0) {
     for (size_t at = 0; at < size; at += 8) add_pair<kSwap>(bytes + at, &sum);
     return sum;
   }
   const size_t part = size / kParts;
-  WalChecksum second, third, fourth;
-  for (size_t at = 0; at < part; at += 8) {
-    add_pair<kSwap>(bytes + at, &sum);
-    add_pair<kSwap>(bytes + part + at, &second);
-    add_pair<kSwap>(bytes + 2 * part + at, &third);
-    add_pair<kSwap>(bytes + 3 * part + at, &fourth);
+  Words s0 = {sum.s0, 0, 0, 0};
+  Words s1 = {sum.s1, 0, 0, 0};
+  for (size_t at = 0; at < part; at += 16) {
+    Words x[kParts];
+    for (size_t i = 0; i < kParts; ++i) std::memcpy(&x[i], bytes + i * part + at, 16);
+    transpose(x);
+    if (kSwap) {
+      for (Words& words : x) words = swap_bytes(words);
+    }
+    s0 = (s0 + x[0]) + s1;
+    s1 = (s1 + x[1]) + s0;
+    s0 = (s0 + x[2]) + s1;
+    s1 = (s1 + x[3]) + s0;
   }
   const Power power(part / 8);
-  for (const WalChecksum& next : {second, third, fourth}) {
+  sum = {s0[0], s1[0]};
+  for (size_t i = 1; i < kParts; ++i) {
     sum = power.apply(sum);
-    sum.s0 += next.s0;
-    sum.s1 += next.s1;
+    sum.s0 += s0[i];
+    sum.s1 += s1[i];
   }
   return sum;
 }
