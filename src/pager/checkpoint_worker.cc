@@ -84,12 +84,13 @@ class CheckpointThread {
       perform(request);
       guard.lock();
       is_running_ = false;
+      if (forks_ > 0) queue_.push_front(std::move(request));  // it was broken off
       ended_.notify_all();
     }
   }
 
   // Errors are nobody's: what is left to copy stays in the WAL, where a later checkpoint meets the
-  // same fault and reports it.
+  // same fault and reports it. A checkpoint by another process is waited for like commits.
   void perform(const CheckpointRequest& request) {
     OpenOptions options;
     auto opened = request.vfs->open(request.path, options);
@@ -112,9 +113,10 @@ class CheckpointThread {
     auto pause_time = kPauseMin;
     for (int pauses = 0; !broken_off_.load(std::memory_order_relaxed);) {
       auto result = wal->checkpoint(CheckpointMode::kPassive, {}, sync);
-      if (!result.ok() || result->checkpointed_frames == result->wal_frames) return;
+      if (!result.ok() && result.status().primary() != code::kBusy) return;
+      if (result.ok() && result->checkpointed_frames == result->wal_frames) return;
       // Pauses until no commit comes any more.
-      uint32_t frames = static_cast<uint32_t>(result->wal_frames);
+      uint32_t frames = wal->newest_frame_count();
       for (bool quiet = false; !quiet;) {
         if (++pauses > kPausesMax || !pause(pause_time)) return;
         pause_time = std::min(2 * pause_time, kPauseMax);

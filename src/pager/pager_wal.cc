@@ -15,7 +15,7 @@ constexpr uint32_t kFramesToCompareMax = 65536;
 // Checkpoints at fewer frames are cheap, and wanted at once by who asks for them.
 constexpr uint32_t kBackgroundFramesMin = 100;
 // The WAL is this many times as long as it should be: commits come faster than the worker copies.
-constexpr uint32_t kBackgroundRounds = 8;
+constexpr uint32_t kBackgroundRounds = 6;
 
 }  // namespace
 

@@ -37,7 +37,11 @@ class ReadMarkKeeper {
 
   void add(ReadMarkLock* lock) {
     std::lock_guard guard(mutex_);
+    lock->process_ = process_.load(std::memory_order_relaxed);
     locks_.push_back(lock);
+  }
+  bool has(const ReadMarkLock* lock) const {
+    return lock->process_ == process_.load(std::memory_order_relaxed);
   }
   void remove(ReadMarkLock* lock) {
     std::lock_guard guard(mutex_);
@@ -104,6 +108,10 @@ class ReadMarkKeeper {
     new (&condition_) std::condition_variable;
     has_thread_ = false;
     awake_.store(false);
+    // The locks are the parent's: giving them up here would take them from it. What the child goes on
+    // to use enters itself again.
+    locks_.clear();
+    process_.fetch_add(1, std::memory_order_relaxed);
     mutex_.unlock();
   }
 
@@ -113,6 +121,7 @@ class ReadMarkKeeper {
   bool has_thread_ = false;
   std::atomic<bool> awake_{false};
   std::atomic<uint32_t> tick_{0};
+  std::atomic<uint32_t> process_{0};  // counts forks from ancestor to child
 };
 
 ReadMarkLock::ReadMarkLock(File* database) : database_(database), identity_(database->identity()) {
@@ -142,6 +151,7 @@ bool ReadMarkLock::resume() {
 void ReadMarkLock::park() {
   if (mark_ < 0) return;
   ReadMarkKeeper& keeper = ReadMarkKeeper::instance();
+  if (!keeper.has(this)) [[unlikely]] keeper.add(this);
   idle_since_.store(keeper.tick(), std::memory_order_relaxed);
   state_.store(kIdle, std::memory_order_seq_cst);
   keeper.ensure_awake();

@@ -57,6 +57,7 @@ class ReadMarkLock {
   int mark_ = -1;
   std::atomic<State> state_{kFree};
   std::atomic<uint32_t> idle_since_{0};  // tick
+  uint32_t process_ = 0;                 // of the keeper that knows it
 };
 
 }  // namespace godwit

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kAttemptsWithoutSleep = 5;
 constexpr int kAttemptsMax = 100;
+constexpr int kHeaderAttempts = 20;
 
 // How far a lingering read mark may stay behind the snapshot.
 constexpr uint32_t kMarkLagMax = 256;
@@ -67,7 +68,10 @@ Status Wal::lock_with(BusyHandler busy, int slot, int count) {
 Status Wal::load_header(bool* changed) {
   if (index_.header_equals(header_) && header_.is_initialized) return {};
   WalIndexHeader header;
-  if (!index_.load_header(&header)) {
+  bool is_whole = index_.load_header(&header);
+  // A writer that is at it needs nanoseconds. To be found with the write lock would mean kBusy to it.
+  for (int i = 0; i < kHeaderAttempts && !is_whole; ++i) is_whole = index_.load_header(&header);
+  if (!is_whole) {
     // Torn by a writer that is just at it, or died there, or never initialized. Who gets the write
     // lock knows that nobody is at it.
     bool was_locked = write_locked_;

@@ -29,15 +29,23 @@ class CheckpointWorkerTest : public testing::Test {
     auto pager = open_pager(path_);
     pager->set_wal_autocheckpoint(100);
     pager->set_synchronous(Synchronous::kNormal);
+    // Connections that open the shared memory at the same time are in each other's way.
+    pager->set_busy_handler({[](void*, int attempt) {
+                               std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                               return attempt < 5000;
+                             },
+                             nullptr});
     return pager;
   }
   static void commit_many(Pager& pager, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) ASSERT_TRUE(commit_user_version(pager, i).ok());
   }
-  static bool everything_gets_copied(Pager& pager) {
+  // What was there when the worker was asked; of what came later nothing is promised.
+  static bool gets_copied(Pager& pager) {
     for (int i = 0; i < 500; ++i) {
       CheckpointResult progress = pager.wal_progress();
-      if (progress.checkpointed_frames == progress.wal_frames) return true;
+      const bool started_anew = progress.wal_frames < 100;
+      if (started_anew || progress.checkpointed_frames >= 100) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return false;
@@ -50,9 +58,12 @@ class CheckpointWorkerTest : public testing::Test {
 TEST_F(CheckpointWorkerTest, ALongWalIsCopiedAndStartsAnew) {
   auto pager = open();
   commit_many(*pager, 250);
-  EXPECT_TRUE(everything_gets_copied(*pager));
-  EXPECT_GE(pager->wal_frames(), 100u);
-  commit_many(*pager, 1);
+  EXPECT_TRUE(gets_copied(*pager));
+  uint32_t frames = pager->wal_frames();
+  for (int i = 0; i < 500 && pager->wal_frames() >= frames; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    commit_many(*pager, 1);
+  }
   EXPECT_EQ(pager->wal_frames(), 1u);
   EXPECT_EQ(sqlite(path_, "pragma integrity_check"), "ok");
 }
@@ -64,7 +75,7 @@ TEST_F(CheckpointWorkerTest, CommitsWithoutAPauseDoNotLetTheWalGrowForever) {
     ASSERT_TRUE(commit_user_version(*pager, i).ok());
     longest = std::max(longest, pager->wal_frames());
   }
-  EXPECT_LE(longest, 900u);
+  EXPECT_LE(longest, 700u);
 }
 
 TEST_F(CheckpointWorkerTest, TheLastConnectionCleansUpInTheMidstOfTheWork) {
@@ -112,7 +123,7 @@ TEST_F(CheckpointWorkerTest, AForkedChildHasAWorkerOfItsOwn) {
   if (child == 0) {
     auto own = open();
     commit_many(*own, 150);
-    bool copied = everything_gets_copied(*own);
+    bool copied = gets_copied(*own);
     own.reset();
     _exit(copied && !testing::Test::HasFailure() ? 0 : 1);
   }
@@ -120,7 +131,7 @@ TEST_F(CheckpointWorkerTest, AForkedChildHasAWorkerOfItsOwn) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   commit_many(*pager, 150);
-  EXPECT_TRUE(everything_gets_copied(*pager));
+  EXPECT_TRUE(gets_copied(*pager));
 }
 
 TEST_F(CheckpointWorkerTest, SqliteMayCommitAndCheckpointMeanwhile) {
