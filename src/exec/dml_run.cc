@@ -153,7 +153,7 @@ class InsertRun final : public DmlRun {
     if (source_ == nullptr) {
       GW_TRY(context_->check_interrupt());
       for (size_t i = 0; i < one_row_.size(); ++i) {
-        GW_TRY(evaluate_scalar(row_expressions_[i].get(), &one_row_[i]));
+        GW_TRY(evaluate(row_values_[i], &one_row_[i]));
       }
       return insert_row(one_row_);
     }
@@ -162,6 +162,12 @@ class InsertRun final : public DmlRun {
   }
 
  private:
+  // A value of the one row: of an expression, or else of a parameter.
+  struct RowValue {
+    std::unique_ptr<Expression> expression;
+    size_t parameter = 0;
+  };
+
   // The one row of VALUES that needs no operators: nothing in it reads a table.
   const std::span<BoundExpr*>* single_row() const {
     if (insert_.source == nullptr || insert_.must_buffer) return nullptr;
@@ -176,12 +182,24 @@ class InsertRun final : public DmlRun {
   }
 
   Status compile_row(std::span<BoundExpr* const> row) {
-    row_expressions_.reserve(row.size());
-    for (const BoundExpr* expr : row) {
-      GW_ASSIGN(auto expression, compile_expression(*expr, Layout{}, context_, outer_));
-      row_expressions_.push_back(std::move(expression));
+    row_values_.resize(row.size());
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (row[i]->kind == ExprKind::kParameter) {
+        row_values_[i].parameter = static_cast<size_t>(row[i]->parameter) - 1;
+      } else {
+        GW_ASSIGN(row_values_[i].expression,
+                  compile_expression(*row[i], Layout{}, context_, outer_));
+      }
     }
     one_row_.resize(row.size());
+    return Status();
+  }
+
+  Status evaluate(const RowValue& source, ValueView* value) {
+    if (source.expression != nullptr) return evaluate_scalar(source.expression.get(), value);
+    *value = source.parameter < context_->parameters.size()
+                 ? context_->parameters[source.parameter].view()
+                 : ValueView::null();
     return Status();
   }
 
@@ -219,7 +237,7 @@ class InsertRun final : public DmlRun {
   }
 
   const BoundInsert& insert_;
-  std::vector<std::unique_ptr<Expression>> row_expressions_;  // of single_row()
+  std::vector<RowValue> row_values_;  // of single_row()
   std::vector<ValueView> one_row_;
   std::vector<std::unique_ptr<UpsertUpdate>> updates_;  // by clause; null: DO NOTHING
   std::vector<ValueView> conflicting_;
