@@ -119,14 +119,10 @@ Workload tail(const char* name, double quantile) {
 }  // namespace
 
 std::vector<Workload> transaction_workloads(int64_t) {
-  Workload median{"autocommit insert, median", kTransactions,
-                  [](Session& s) { return commit_inserts(s, kTransactions); }, prepare_commits,
-                  verify_inserts};
-  median.quantile = 0.5;
   return {
       {"autocommit insert", kTransactions,
        [](Session& s) { return commit_inserts(s, kTransactions); }, prepare_commits, verify_inserts},
-      std::move(median),
+      tail("autocommit insert, median", 0.5),
       tail("autocommit insert, p99", 0.99),
       tail("autocommit insert, p99.9", 0.999),
       {"autocommit insert, DELETE/FULL", kSyncedTransactions,
