@@ -3,6 +3,7 @@
 #include "engine/column_info.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
+#include "engine/shadow_guard.h"
 #include "exec/dml_run.h"
 #include "exec/foreign_key_counters.h"
 #include "exec/plan_memory.h"
@@ -243,6 +244,10 @@ Status bind_and_plan(const CompileInput& input, BoundDml* dml, UsedDatabases* us
     return status;
   }
   if (dml->is_nothing()) return Status();
+  const Table* table = dml->write()->table;
+  if (table != nullptr && is_protected_shadow(input.connection, *table)) {
+    return Status::error("table " + table->name + " may not be modified");
+  }
   tools.plan.next_source = binder.new_source_id();
   GW_TRY(plan_statement(*dml, tools.plan));
   GW_TRY(triggers.plan(tools.plan));

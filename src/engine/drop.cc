@@ -3,6 +3,7 @@
 
 #include "catalog/foreign_triggers.h"
 #include "engine/body_ddl.h"
+#include "engine/shadow_guard.h"
 #include "exec/dml_run.h"
 #include "plan/bind_foreign_key.h"
 
@@ -166,6 +167,9 @@ Result<int> find_object(Connection* connection, const ast::DropStatement& drop,
         return Status::error("table " + table->name + " may not be dropped");
       }
       GW_TRY(check_table_kind(*table, drop.object));
+      if (is_protected_shadow(connection, *table)) {
+        return Status::error("table " + table->name + " may not be dropped");
+      }
       return table->database;
     }
     case ast::DropKind::kIndex: {

@@ -217,7 +217,7 @@ Result<ScopeSource> BinderState::bind_virtual_table(const Table& table, std::str
   if (context.names == nullptr) return Status::not_implemented("virtual tables");
   ScopeSource bound = table_source(table, name);
   GW_ASSIGN(bound.source->virtual_table, context.names->find_virtual_table(table));
-  if (origin.is_schema) GW_TRY(check_virtual_risk(table, *bound.source->virtual_table));
+  if (origin.is_schema && origin.database != kTempDatabase) GW_TRY(check_virtual_risk(table, *bound.source->virtual_table));
   return bound;
 }
 

@@ -61,7 +61,8 @@ Status BinderState::check_function(const ast::FunctionExpr& call, const Function
 }
 
 Status BinderState::check_direct_only(const ast::FunctionExpr& call, const FunctionLookup& match) {
-  if (!origin.is_schema) return Status();
+  // What is in the TEMP schema was written by the application, not by who made the file.
+  if (!origin.is_schema || origin.database == kTempDatabase) return Status();
   uint32_t flags = match.scalar != nullptr      ? match.scalar->flags
                    : match.aggregate != nullptr ? match.aggregate->flags
                                                 : function_flag::kInnocuous;

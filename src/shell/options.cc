@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
@@ -39,7 +40,7 @@ bool parse_options(int argc, char** argv, ShellState& state, Options* options) {
       continue;
     }
     std::string name = word.substr(word[1] == '-' ? 2 : 1);
-    if (is_one_of(name, {"cmd", "init", "separator", "nullvalue", "newline"})) {
+    if (is_one_of(name, {"cmd", "init", "separator", "nullvalue", "newline", "vfs", "mmap"})) {
       if (i + 1 == argc) {
         std::fprintf(stderr, "%s: Error: missing argument to %s\n", argv[0], argv[i]);
         return false;
@@ -50,6 +51,11 @@ bool parse_options(int argc, char** argv, ShellState& state, Options* options) {
       } else if (name == "init") {
         options->init_file = value;
         options->has_init_file = true;
+      } else if (name == "vfs") {
+        state.vfs = value;
+      } else if (name == "mmap") {
+        const sqlite3_int64 size = std::strtoll(value.c_str(), nullptr, 0);
+        sqlite3_config(SQLITE_CONFIG_MMAP_SIZE, size, size);
       } else {
         options->settings.emplace_back(name, value);
       }
@@ -57,6 +63,8 @@ bool parse_options(int argc, char** argv, ShellState& state, Options* options) {
       options->settings.emplace_back(name, "");
     } else if (name == "readonly") {
       state.read_only = true;
+    } else if (name == "nofollow") {
+      state.no_follow = true;
     } else if (name == "batch") {
       state.interactive = false;
     } else if (name == "interactive") {
@@ -120,7 +128,9 @@ void print_usage(FILE* out, const char* program) {
       "   -line                set output mode to 'line'\n"
       "   -list                set output mode to 'list'\n"
       "   -markdown            set output mode to 'markdown'\n"
+      "   -mmap N              default mmap size set to N\n"
       "   -newline SEP         set output row separator. Default: '\\n'\n"
+      "   -nofollow            refuse to open symbolic links to database files\n"
       "   -[no]header          turn headers on or off\n"
       "   -nullvalue TEXT      set text string for NULL values. Default ''\n"
       "   -quote               set output mode to 'quote'\n"
@@ -128,7 +138,8 @@ void print_usage(FILE* out, const char* program) {
       "   -separator SEP       set output column separator. Default: '|'\n"
       "   -table               set output mode to 'table'\n"
       "   -tabs                set output mode to 'tabs'\n"
-      "   -version             show the version\n",
+      "   -version             show the version\n"
+      "   -vfs NAME            use NAME as the default VFS\n",
       out);
 }
 

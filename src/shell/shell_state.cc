@@ -53,7 +53,9 @@ bool open_database(ShellState& state) {
   if (state.db) return true;
   int flags = SQLITE_OPEN_URI;
   flags |= state.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  int rc = sqlite3_open_v2(state.filename.c_str(), &state.db, flags, nullptr);
+  if (state.no_follow) flags |= SQLITE_OPEN_NOFOLLOW;
+  const char* vfs = state.vfs.empty() ? nullptr : state.vfs.c_str();
+  int rc = sqlite3_open_v2(state.filename.c_str(), &state.db, flags, vfs);
   if (rc != SQLITE_OK) {
     std::fprintf(stderr, "Error: unable to open database \"%s\": %s\n", state.filename.c_str(),
                  state.db ? sqlite3_errmsg(state.db) : sqlite3_errstr(rc));

@@ -34,6 +34,8 @@ struct ShellState {
   sqlite3* db = nullptr;
   std::string filename = ":memory:";
   bool read_only = false;
+  bool no_follow = false;
+  std::string vfs;  // empty: the default one
 
   // Output. `out` is stdout, a file or a pipe; `output_once` gives it back after one command.
   FILE* out = stdout;

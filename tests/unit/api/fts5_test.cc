@@ -84,4 +84,30 @@ TEST_F(Fts5, TakesAuxiliaryFunctionsOfApplications) {
   EXPECT_EQ(run("SELECT group_concat(rowid) FROM t WHERE rank MATCH 'bm25(1, 9)' AND t MATCH 'two'"), "1,2");
 }
 
+TEST_F(Fts5, DefensiveConnectionsProtectShadowTables) {
+  run("CREATE VIRTUAL TABLE t USING fts5(a); INSERT INTO t VALUES('one')");
+  ASSERT_EQ(sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr), SQLITE_OK);
+  EXPECT_EQ(run("DELETE FROM t_data"), "error 1: table t_data may not be modified");
+  EXPECT_EQ(run("UPDATE t_content SET c0 = 'two'"), "error 1: table t_content may not be modified");
+  EXPECT_EQ(run("DROP TABLE t_config"), "error 1: table t_config may not be dropped");
+  EXPECT_EQ(run("INSERT INTO t VALUES('two'); INSERT INTO t(t) VALUES('optimize'); SELECT count(*) FROM t('two')"), "1");
+  EXPECT_EQ(run("DROP TABLE t; SELECT count(*) FROM sqlite_schema"), "0");
+}
+
+TEST_F(Fts5, IntegrityCheckPassesOverTablesWithoutTheirModule) {
+  run("CREATE VIRTUAL TABLE t USING fts5(a)");
+  const char* keep[] = {"rtree", nullptr};
+  ASSERT_EQ(sqlite3_drop_modules(db_, keep), SQLITE_OK);
+  api_ = nullptr;
+  EXPECT_EQ(run("PRAGMA writable_schema = RESET; PRAGMA integrity_check"), "ok");
+}
+
+TEST_F(Fts5, TempViewsMayCallDirectOnlyFunctions) {
+  auto one = [](sqlite3_context* context, int, sqlite3_value**) { sqlite3_result_int(context, 1); };
+  sqlite3_create_function(db_, "danger", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nullptr, one, nullptr, nullptr);
+  run("CREATE TEMP VIEW w AS SELECT danger(); CREATE VIEW v AS SELECT danger()");
+  EXPECT_EQ(run("SELECT * FROM w"), "1");
+  EXPECT_EQ(run("SELECT * FROM v"), "error 1: unsafe use of danger()");
+}
+
 }  // namespace
