@@ -4,7 +4,9 @@
 set -euo pipefail
 
 packages=(cmake ninja-build g++ ccache lld libgtest-dev libbenchmark-dev libedit-dev python3 sqlite3
-          libsqlite3-dev pkg-config dpkg-dev xz-utils)
+          libsqlite3-dev pkg-config dpkg-dev xz-utils
+          libboost1.81-dev libssl-dev zlib1g-dev libzstd-dev libprotozero-dev
+          nlohmann-json3-dev)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "command.h"
 #include "dot_command.h"
 #include "execute.h"
 #include "options.h"
@@ -108,5 +109,7 @@ int run(int argc, char** argv) {
 }  // namespace godwit::shell
 
 int main(int argc, char** argv) {
+  int code = 0;
+  if (godwit::shell::run_command(argc, argv, &code)) return code;
   return godwit::shell::run(argc, argv);
 }

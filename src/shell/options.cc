@@ -106,10 +106,11 @@ void apply_settings(const Options& options, ShellState& state) {
 void print_usage(FILE* out, const char* program) {
   std::fprintf(out,
                "Usage: %s [OPTIONS] [FILENAME [SQL...]]\n"
+               "   or: %s server | token ... (--help tells more)\n"
                "FILENAME is the name of a SQLite database. A new database is created\n"
                "if the file does not previously exist. Defaults to :memory:.\n"
                "OPTIONS include:\n",
-               program);
+               program, program);
   std::fputs(
       "   --                   treat no subsequent arguments as options\n"
       "   -ascii               set output mode to 'ascii'\n"
@@ -136,6 +137,7 @@ void print_usage(FILE* out, const char* program) {
       "   -quote               set output mode to 'quote'\n"
       "   -readonly            open the database read-only\n"
       "   -separator SEP       set output column separator. Default: '|'\n"
+      "   -sync-server ADDR    serve FILENAME over HTTP; see server --help\n"
       "   -table               set output mode to 'table'\n"
       "   -tabs                set output mode to 'tabs'\n"
       "   -version             show the version\n"

@@ -1,0 +1,38 @@
+# The libraries that the server needs. If one is missing the server is left out; everything else is
+# built all the same. Sets GODWIT_SERVER_LIBRARIES, or GODWIT_SERVER_MISSING to what was not found.
+
+set(GODWIT_SERVER_MISSING "")
+find_package(Boost 1.81 QUIET)
+if(NOT Boost_FOUND)
+  list(APPEND GODWIT_SERVER_MISSING "Boost 1.81")
+endif()
+find_package(OpenSSL 3 QUIET)
+if(NOT OPENSSL_FOUND)
+  list(APPEND GODWIT_SERVER_MISSING "OpenSSL 3")
+endif()
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  list(APPEND GODWIT_SERVER_MISSING "zlib")
+endif()
+# godwit_find_library(NAME HEADER LIBRARY): NAME_INCLUDE_DIR and NAME_LIBRARY; LIBRARY may be none.
+function(godwit_find_library name header library)
+  find_path(${name}_INCLUDE_DIR ${header})
+  if(library)
+    find_library(${name}_LIBRARY ${library})
+  endif()
+  if(NOT ${name}_INCLUDE_DIR OR (library AND NOT ${name}_LIBRARY))
+    list(APPEND GODWIT_SERVER_MISSING ${name})
+    set(GODWIT_SERVER_MISSING ${GODWIT_SERVER_MISSING} PARENT_SCOPE)
+  endif()
+endfunction()
+godwit_find_library(zstd zstd.h zstd)
+godwit_find_library(protozero protozero/pbf_reader.hpp "")
+godwit_find_library(nlohmann-json nlohmann/json.hpp "")
+
+if(GODWIT_SERVER_MISSING)
+  list(JOIN GODWIT_SERVER_MISSING ", " GODWIT_SERVER_MISSING)
+  message(STATUS "The server is left out, for want of: ${GODWIT_SERVER_MISSING}")
+else()
+  set(GODWIT_SERVER_LIBRARIES OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB ${zstd_LIBRARY}
+      Threads::Threads)
+endif()
