@@ -6,7 +6,7 @@
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { dataFolder, parseArguments, random, removeDatabase, summarize } from './common.mjs';
+import { dataFolder, median, parseArguments, random, removeDatabase, summarize } from './common.mjs';
 import { DEFAULT_ENGINES, engine, openDatabase } from './engines.mjs';
 import { microTable } from './report.mjs';
 import { seed, WORKLOADS } from './workloads.mjs';
@@ -14,6 +14,8 @@ import { seed, WORKLOADS } from './workloads.mjs';
 const options = parseArguments({
   engines: DEFAULT_ENGINES, workloads: Object.keys(WORKLOADS), rows: 10000, iterations: 0, warmup: 0, json: '',
 });
+// Processor time is taken in so many blocks; the median of them counts.
+const BLOCKS = 10;
 const folder = dataFolder();
 
 function measure(db, workload) {
@@ -22,12 +24,21 @@ function measure(db, workload) {
   const run = workload.prepare(db, options.rows, random(7));
   for (let i = 0; i < warmup; ++i) run(i);
   const times = new Float64Array(iterations);
-  for (let i = 0; i < iterations; ++i) {
-    const start = process.hrtime.bigint();
-    run(warmup + i);
-    times[i] = Number(process.hrtime.bigint() - start);
+  const operations = workload.operations ?? 1;
+  const blocks = [];
+  for (let block = 0; block < BLOCKS; ++block) {
+    const begin = Math.floor((iterations * block) / BLOCKS);
+    const end = Math.floor((iterations * (block + 1)) / BLOCKS);
+    const usage = process.cpuUsage();
+    for (let i = begin; i < end; ++i) {
+      const start = process.hrtime.bigint();
+      run(warmup + i);
+      times[i] = Number(process.hrtime.bigint() - start);
+    }
+    const { user, system } = process.cpuUsage(usage);
+    if (end > begin) blocks.push(((user + system) * 1000) / ((end - begin) * operations));
   }
-  return summarize(times, iterations * (workload.operations ?? 1));
+  return { ...summarize(times, iterations * operations), cpu: median(blocks) };
 }
 
 const results = [];

@@ -75,6 +75,9 @@ const plot = (name, svg) => {
 if (collected.bench.length) {
   const results = consolidate(collected.bench, ['engine', 'workload']);
   parts.push('', '## Micro workloads, operations a second', '', comparison(results, (r) => r.workload));
+  parts.push('', '### Processor time of an operation', '',
+    'User and system time of the process, which does not count waiting for the disk or for a processor: what to look at on a busy machine.', '',
+    comparison(results, (r) => r.workload, 'cpu', true));
   parts.push('', '### p99', '', comparison(results, (r) => r.workload, 'p99', true));
 }
 if (collected.concurrent.length) {
@@ -89,12 +92,12 @@ if (collected.concurrent.length) {
 if (collected.prod.length) {
   const results = consolidate(collected.prod, ['engine', 'query']);
   parts.push('', `## Application profile (${options.scale}, ${results[0].megabytes} MB, ${results[0].threads} threads, ${options.duration} s)`, '',
-    comparison(results, (r) => r.query), '', '### p99', '', comparison(results, (r) => r.query, 'p99', true),
+    comparison(results, (r) => r.query), '', '### Processor time of an operation of the mix', '',
+    comparison(results.filter((r) => r.query === 'all'), (r) => r.query, 'cpu', true), '', '### p99', '', comparison(results, (r) => r.query, 'p99', true),
     '', '### p99.9', '', comparison(results, (r) => r.query, 'p999', true));
   for (const query of ['reads', 'writes']) {
     plot(`prod-${query}`, latencyChart(`Application profile: ${query}`, results.filter((r) => r.query === query)));
   }
 }
 writeFileSync(path.join(options.out, 'README.md'), `${parts.join('\n')}\n`);
-writeFileSync(path.join(options.out, 'results.json'), `${JSON.stringify(collected)}\n`);
 console.log(parts.join('\n'));

@@ -139,9 +139,12 @@ async function profile(chosen, options, source, folder) {
   while (Atomics.load(words, 0) < options.threads) {
     await Promise.race([new Promise((resolve) => { setTimeout(resolve, 5); }), failed]);
   }
+  const usage = process.cpuUsage();
   Atomics.store(words, 1, 1);
   Atomics.notify(words, 1);
   const done = await Promise.all(workers);
+  const { user, system } = process.cpuUsage(usage);
+  const all = done.reduce((sum, { times }) => sum + times.reduce((n, list) => n + list.length, 0), 0);
   const elapsed = Math.max(...done.map((result) => result.elapsed));
   const merged = (wanted) => done.flatMap(({ names, times }) => times.filter((_, i) => wanted(names[i])).flat());
   const groups = [['all', () => true], ['reads', (name) => !WRITES.includes(name)], ['writes', (name) => WRITES.includes(name)],
@@ -150,7 +153,7 @@ async function profile(chosen, options, source, folder) {
     const times = merged(wanted);
     return {
       suite: 'prod', engine: chosen.name, query, scale: options.scale, threads: options.threads,
-      ...summarize(times), perSecond: times.length / (elapsed / 1e9),
+      ...summarize(times), perSecond: times.length / (elapsed / 1e9), cpu: ((user + system) * 1000) / all,
       errors: done.reduce((sum, result) => sum + result.errors, 0), megabytes: Math.round(statSync(file).size / 1e6),
     };
   });

@@ -17,8 +17,8 @@ export function table(header, rows) {
 const unique = (values) => [...new Set(values)];
 
 export function microTable(results) {
-  return table(['workload', 'engine', 'operations/s', 'p50', 'p95', 'p99', 'p99.9'], results.map((r) => [r.workload, r.engine,
-    number(r.perSecond), time(r.p50), time(r.p95), time(r.p99), time(r.p999)]));
+  return table(['workload', 'engine', 'operations/s', 'processor time', 'p50', 'p95', 'p99', 'p99.9'], results.map((r) => [r.workload, r.engine,
+    number(r.perSecond), time(r.cpu), time(r.p50), time(r.p95), time(r.p99), time(r.p999)]));
 }
 
 export function concurrentTable(results) {
@@ -41,7 +41,8 @@ export function consolidate(runs, keys) {
   }
   return [...groups.values()].map((group) => {
     const merged = { ...group[0], runs: group.length, spread: spread(group.map((r) => r.perSecond)) };
-    for (const measure of ['perSecond', 'mean', 'p50', 'p95', 'p99', 'p999', 'max']) {
+    for (const measure of ['perSecond', 'cpu', 'mean', 'p50', 'p95', 'p99', 'p999', 'max']) {
+      if (group[0][measure] === undefined) continue;
       merged[measure] = median(group.map((r) => r[measure]));
     }
     return merged;

@@ -10,7 +10,7 @@ const { STATUS, ROWS, CHANGES, ROWID, COLUMNS, PARAMETERS, FLAGS, CELLS, CHARS, 
 const { NULL, TEXT, EXTRA, BIGINT, NUMBER, AS_BIGINT } = io;
 
 // Longer texts are handed over by a call of their own, which is then cheaper than a loop.
-const LOOPED_TEXT = 48;
+const LOOPED_TEXT = 36;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const BATCH_ROWS = 4096;
