@@ -9,8 +9,8 @@
 #include <deque>
 #include <mutex>
 #include <new>
-#include <thread>
 
+#include "pager/own_thread.h"
 #include "pager/wal.h"
 
 namespace godwit {
@@ -50,7 +50,7 @@ class CheckpointThread {
     queue_.push_back(std::move(request));
     if (!has_thread_) {
       has_thread_ = true;
-      std::thread([this] { run(); }).detach();
+      start_own_thread([this] { run(); });
     }
     wake_.notify_one();
   }

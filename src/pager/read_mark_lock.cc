@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "pager/own_thread.h"
 #include "pager/wal_index_format.h"
 
 namespace godwit {
@@ -70,7 +71,7 @@ class ReadMarkKeeper {
     awake_.store(true, std::memory_order_release);
     if (!has_thread_) {
       has_thread_ = true;
-      std::thread([this] { run(); }).detach();
+      start_own_thread([this] { run(); });
     }
     condition_.notify_one();
   }
