@@ -160,10 +160,10 @@ class UpsertBinder {
     if (term->collation_is_explicit && !names_equal(term->collation->name, column.collation->name)) {
       return false;
     }
+    // As in SQLite a column that is the rowid matches no column of an index.
     if (column.column != IndexColumn::kExpression) {
       return term->kind == ExprKind::kColumn && term->column.source == write_.row->id &&
-             (term->column.column == column.column ||
-              (term->column.column == ColumnRef::kRowid && column.column == table_.rowid_column));
+             term->column.column == column.column;
     }
     // Which collation is compared above.
     BoundExpr plain = *term, wanted = *expression;

@@ -162,6 +162,8 @@ def is_changed_by_keys(sql, ours, theirs, with_keys):
         return False
 
     def number(value):
+        if value in ("t:text", "t:integer", "t:real"):
+            return "typeof"
         try:
             return float(value[2:]) if isinstance(value, str) and value[0] in "tr" else value
         except ValueError:
