@@ -5,6 +5,7 @@
 
 #include "api/handles.h"
 #include "api/utf16.h"
+#include "os/vfs.h"
 
 using namespace godwit;
 using namespace godwit::api;
@@ -13,6 +14,12 @@ extern "C" {
 char* sqlite3_temp_directory = nullptr;
 char* sqlite3_data_directory = nullptr;
 }
+
+namespace {
+// Before any file can be opened.
+[[maybe_unused]] const bool directory_is_known =
+    (temporary_directory_choice = &sqlite3_temp_directory) != nullptr;
+}  // namespace
 
 namespace godwit::api {
 

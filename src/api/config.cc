@@ -181,6 +181,10 @@ int sqlite3_db_status64(sqlite3* db, int figure, sqlite3_int64* now, sqlite3_int
         *now += static_cast<sqlite3_int64>(pager.figures().writes);
         if (reset != 0) pager.figures().writes = 0;
         break;
+      case SQLITE_DBSTATUS_CACHE_SPILL:
+        *now += static_cast<sqlite3_int64>(pager.figures().spills);
+        if (reset != 0) pager.figures().spills = 0;
+        break;
       default:
         break;
     }

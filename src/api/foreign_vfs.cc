@@ -199,6 +199,9 @@ class ForeignVfs final : public Vfs {
                 (options.create ? SQLITE_OPEN_CREATE : 0) |
                 (options.exclusive ? SQLITE_OPEN_EXCLUSIVE : 0) |
                 (options.delete_on_close ? SQLITE_OPEN_DELETEONCLOSE : 0);
+    if (path.empty() && options.kind == FileKind::kTemporary) {
+      flags |= SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_DELETEONCLOSE;
+    }
     GW_TRY(file->open(path.empty(), flags));
     return std::unique_ptr<File>(std::move(file));
   }

@@ -153,15 +153,8 @@ int open_file(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags
   options.create = (flags & SQLITE_OPEN_CREATE) != 0;
   options.exclusive = (flags & SQLITE_OPEN_EXCLUSIVE) != 0;
   options.delete_on_close = (flags & SQLITE_OPEN_DELETEONCLOSE) != 0;
-  std::string path = name == nullptr ? "" : name;
-  if (name == nullptr) {
-    uint64_t number = 0;
-    default_vfs()->randomness({reinterpret_cast<uint8_t*>(&number), sizeof number});
-    path = (access("/var/tmp", W_OK) == 0 ? "/var/tmp/etilqs_" : "/tmp/etilqs_") +
-           std::to_string(number);
-    options.create = options.exclusive = options.delete_on_close = true;
-  }
-  auto opened = default_vfs()->open(path, options);
+  if (name == nullptr) options.kind = FileKind::kTemporary;
+  auto opened = default_vfs()->open(name == nullptr ? "" : name, options);
   if (!opened.ok()) return opened.status().code();
   auto* native = reinterpret_cast<NativeFile*>(file);
   native->file = opened->release();

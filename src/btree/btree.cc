@@ -155,23 +155,21 @@ Status Btree::replace_content(Btree* source) {
     GW_ASSIGN(PageRef first, pager_->read(1));
     format = first.data()[kHeaderWriteVersion];
   }
-  std::vector<PageImageRef> pages(from.page_count());
-  for (PageNumber number = 1; number <= from.page_count(); ++number) {
-    if (from.is_lock_page(number)) continue;
+  auto page_of = [&](PageNumber number) -> Result<PageImageRef> {
     GW_ASSIGN(PageRef page, from.read(number));
     if (number == 1) {
       GW_TRY(from.write(page));
       page.data()[kHeaderWriteVersion] = page.data()[kHeaderReadVersion] = format;
     }
-    pages[number - 1] = PageImageRef(page->image());
-  }
-  return replace_content(from.page_size(), from.reserved_bytes(), pages);
+    return PageImageRef(page->image());
+  };
+  return replace_content(from.page_size(), from.reserved_bytes(), from.page_count(), page_of);
 }
 
-Status Btree::replace_content(uint32_t page_size, uint32_t reserved_bytes,
-                              std::span<const PageImageRef> pages) {
+Status Btree::replace_content(uint32_t page_size, uint32_t reserved_bytes, uint32_t count,
+                              const Pager::PageSource& pages) {
   impl_->invalidate_cursors();
-  GW_TRY(pager_->replace_content(page_size, reserved_bytes, pages));
+  GW_TRY(pager_->replace_content(page_size, reserved_bytes, count, pages));
   impl_->reload_header();
   return {};
 }

@@ -92,8 +92,8 @@ class Btree {
   // and that nothing was changed. No cursor may be on this Btree.
   Status replace_content(Btree* source);
   // The same with pages from anywhere, see Pager::replace_content().
-  Status replace_content(uint32_t page_size, uint32_t reserved_bytes,
-                         std::span<const PageImageRef> pages);
+  Status replace_content(uint32_t page_size, uint32_t reserved_bytes, uint32_t count,
+                         const Pager::PageSource& pages);
   // Is asked at the commit of a full auto-vacuum how many of its free pages it shall give back; null:
   // all of them. Gets the pages of the database, the free ones, and their size.
   using VacuumLimit = std::function<uint32_t(uint32_t pages, uint32_t free_pages, uint32_t size)>;

@@ -146,7 +146,9 @@ Status Backup::replace_destination() {
     images_.push_back(PageImageRef(page->image()));
   }
   GW_TRY(stamp_first_page());
-  GW_TRY(destination().replace_content(page_size_, reserved, images_));
+  auto page_of = [this](PageNumber number) -> Result<PageImageRef> { return images_[number - 1]; };
+  GW_TRY(destination().replace_content(page_size_, reserved, static_cast<uint32_t>(images_.size()),
+                                       page_of));
   destination().end_read();
   pager.forget_snapshot();
   destination_->forget_schema(destination_database_);

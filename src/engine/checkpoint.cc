@@ -6,6 +6,8 @@ namespace godwit {
 
 // What new pagers of the connection need to know.
 void Connection::adopt_pager(Pager* pager) const {
+  pager->set_cache_spill(settings.cache_spill, 0);
+  if (settings.locking_exclusive) pager->set_locking_mode(LockingMode::kExclusive);
   pager->set_busy_handler(busy_handler_);
   pager->set_wal_autocheckpoint(wal_autocheckpoint_);
   pager->set_background_checkpoint(background_checkpoint_);

@@ -53,11 +53,20 @@ Connection::~Connection() {
   end_read_all();
 }
 
+Result<std::unique_ptr<File>> Connection::open_temporary_file() {
+  if (settings.temp_store == 2) return std::unique_ptr<File>();
+  OpenOptions options;
+  options.kind = FileKind::kTemporary;
+  options.create = options.exclusive = options.delete_on_close = true;
+  return vfs_->open("", options);
+}
+
 Status Connection::open_temp() {
   AttachedDatabase& temp = databases_[kTemp];
   if (temp.btree != nullptr) return Status();
   GW_ASSIGN(auto pager, Pager::open(vfs_, "", PagerOptions{}));
   adopt_pager(pager.get());
+  if (settings.temp_store == 2) pager->set_cache_spill(false, 0);
   temp.btree = std::make_unique<Btree>(std::move(pager));
   adopt_btree(&temp);
   // A temporary database has the encoding of the main one: its texts meet the same comparisons.

@@ -101,6 +101,7 @@ struct ConnectionSettings {
   bool scan_status = false;
   bool comments = true;
   int temp_store = 0;
+  bool locking_exclusive = false;  // as PRAGMA locking_mode was set last without naming a database
   int busy_timeout_ms = 0;
   int worker_threads = 0;
   int analysis_limit = 0;
@@ -320,6 +321,7 @@ class Connection final : public ExecServices {
     return static_cast<uint32_t>(limits.get(Limit::kTriggerDepth));
   }
   RowObserver* row_observer() override { return row_observer_; }
+  Result<std::unique_ptr<File>> open_temporary_file() override;
   // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
   void set_row_observer(RowObserver* observer);
   Status begin_virtual_write(VirtualTable* table) override {

@@ -26,6 +26,12 @@ Status cache_spill(PragmaCall* call) {
     int32_t size = 1;
     if (parse_pragma_integer(call->argument, &size) && size != 0) db.spill_size = size;
     on = pragma_boolean(call->argument, size != 0);
+    for (AttachedDatabase& each : call->connection->databases()) {
+      if (each.btree == nullptr) continue;
+      Pager& pager = each.btree->pager();
+      const int64_t threshold = pages_of(each.spill_size, pager.page_size());
+      pager.set_cache_spill(on, static_cast<uint32_t>(threshold));
+    }
     return Status();
   }
   uint32_t page_size = db.btree != nullptr ? db.btree->pager().page_size() : 4096;

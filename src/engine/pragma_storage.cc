@@ -87,8 +87,14 @@ Status synchronous(PragmaCall* call) {
 Status locking_mode(PragmaCall* call) {
   auto& databases = call->connection->databases();
   bool is_exclusive = names_equal(call->argument, "exclusive");
-  bool is_set = is_exclusive || names_equal(call->argument, "normal");
-  if (is_set) {
+  const bool sets = is_exclusive || names_equal(call->argument, "normal");
+  bool& of_connection = call->connection->settings.locking_exclusive;
+  if (!sets && !call->has_schema) {
+    call->add_text(of_connection ? "exclusive" : "normal");
+    return Status();
+  }
+  if (sets) {
+    if (!call->has_schema) of_connection = is_exclusive;
     for (size_t i = 0; i < databases.size(); ++i) {
       if (databases[i].btree == nullptr || i == Connection::kTemp) continue;
       if (call->has_schema && static_cast<int>(i) != call->database) continue;
@@ -98,8 +104,7 @@ Status locking_mode(PragmaCall* call) {
   }
   Btree* btree = call->btree();
   bool exclusive = btree == nullptr || call->database == Connection::kTemp ||
-                   // Asked without a schema it is the mode that files would have.
-                   (btree->pager().is_memory() && (is_set || call->has_schema)) ||
+                   btree->pager().is_memory() ||
                    btree->pager().locking_mode() == LockingMode::kExclusive;
   call->add_text(exclusive ? "exclusive" : "normal");
   return Status();
@@ -320,6 +325,18 @@ Status wal_checkpoint(PragmaCall* call) {
   return Status();
 }
 
+// Which processes keep the WAL from being reused, and how far they are behind. Not in SQLite.
+Status wal_readers(PragmaCall* call) {
+  Btree* btree = call->btree();
+  if (btree == nullptr) return Status();
+  GW_ASSIGN(std::vector<WalReader> readers, btree->pager().wal_readers());
+  for (const WalReader& reader : readers) {
+    call->add_row({Value(ValueView::of(int64_t{reader.frame})),
+                   Value(ValueView::of(int64_t{reader.behind})), Value(ValueView::of(reader.process))});
+  }
+  return Status();
+}
+
 }  // namespace
 
 std::vector<PragmaDefinition> storage_pragmas() {
@@ -347,6 +364,7 @@ std::vector<PragmaDefinition> storage_pragmas() {
       {"secure_delete", N::kNothing, secure_delete, {}, false, kPlain},
       {"wal_autocheckpoint", N::kNothing, wal_autocheckpoint, {}},
       {"background_checkpoint", N::kNothing, background_checkpoint, {}},
+      {"wal_readers", N::kNothing, wal_readers, {"frame", "behind", "process"}},
       {"wal_checkpoint", N::kNothing, wal_checkpoint, {"busy", "log", "checkpointed"}},
   };
 }

@@ -11,6 +11,7 @@
 #include "btree/btree.h"
 #include "catalog/schema.h"
 #include "function/function.h"
+#include "os/vfs.h"
 #include "plan/bound.h"
 #include "value/value.h"
 
@@ -45,6 +46,8 @@ class ExecServices : public FunctionServices {
   virtual TextEncoding encoding() const { return TextEncoding::kUtf8; }
   // Is told of all rows that are written and removed. Null: nobody is.
   virtual RowObserver* row_observer() { return nullptr; }
+  // For what does not fit into memory. Null: it has to (PRAGMA temp_store = MEMORY).
+  virtual Result<std::unique_ptr<File>> open_temporary_file() { return std::unique_ptr<File>(); }
   // Called once a chunk while ExecContext::interrupted is set. An error ends the statement.
   virtual Status poll() { return Status(code::kInterrupt); }
 };
@@ -71,8 +74,8 @@ struct ExecContext {
   const std::atomic<bool>* interrupted = nullptr;
   // Counts executions, so that "evaluate once per execution" caches know when they are stale.
   uint64_t execution = 0;
-  // Bytes that sorts, hash tables and materialized sets may hold before they spill to disk.
-  size_t memory_budget_bytes = size_t{256} << 20;
+  // Bytes that a sort may hold before it spills to disk.
+  size_t memory_budget_bytes = size_t{64} << 20;
 
   // While operators are made: the recursive queries around the node at hand, innermost last.
   std::vector<RecursiveQueue*> recursive_queues;

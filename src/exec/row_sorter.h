@@ -47,6 +47,7 @@ class RowSorter {
   // After sort(): rows by place in the order.
   uint32_t size() const { return static_cast<uint32_t>(entries_.size()); }
   uint32_t row(uint32_t place) const { return entries_[place].row; }
+  size_t column_count() const { return store_.column_count(); }
   const ColumnStore& rows() const { return store_; }
   size_t bytes_held() const {
     return store_.bytes_held() + entries_.capacity() * sizeof(Entry);

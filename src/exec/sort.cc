@@ -54,11 +54,14 @@ Status SortOperator::open() {
   input_.selection = Selection();
   sorter_->clear();
   sorted_.rewind();
+  runs_.reset();
+  must_fit_ = false;
   ramp_.reset();
   return child_->open();
 }
 
 void SortOperator::close() {
+  runs_.reset();
   sorter_->clear();
   child_->close();
 }
@@ -70,7 +73,11 @@ Status SortOperator::next(uint32_t max_rows, const Chunk** chunk) {
     if (bounds_.limit() == 0) input_ended_ = true;
   }
   while (true) {
-    *chunk = sorted_.next(*sorter_, max_rows);
+    if (runs_ != nullptr) {
+      GW_TRY(runs_->next(max_rows, chunk));
+    } else {
+      *chunk = sorted_.next(*sorter_, max_rows);
+    }
     bool more_input = !input_ended_ || input_.size() > 0;
     if (!(*chunk)->at_end() || !more_input) return Status();
     GW_TRY(collect());
@@ -100,6 +107,7 @@ Status SortOperator::next_input() {
 
 // Sorts the next run of rows that are equal on the presorted terms (all rows, if there are none).
 Status SortOperator::collect() {
+  runs_.reset();
   sorter_->clear();
   sorter_->set_limit(bounds_.rows_needed());
   sorted_.rewind();
@@ -130,8 +138,34 @@ Status SortOperator::collect() {
       break;
     }
     input_.selection = Selection();
+    if (sorter_->bytes_held() > context_->memory_budget_bytes && !must_fit_) GW_TRY(spill());
+  }
+  return finish_run();
+}
+
+// Everything is there: puts it in order.
+Status SortOperator::finish_run() {
+  if (runs_ == nullptr) {
+    sorter_->sort();
+    return Status();
+  }
+  GW_TRY(spill());
+  return runs_->start_merge();
+}
+
+// Sorts the rows in memory and moves them to the temporary file.
+Status SortOperator::spill() {
+  if (runs_ == nullptr) {
+    GW_ASSIGN(auto file, context_->services->open_temporary_file());
+    must_fit_ = file == nullptr;
+    if (must_fit_) return Status();
+    runs_ = std::make_unique<SortRuns>(std::move(file), sorter_->keys(), sorter_->column_count(),
+                                       bounds_.rows_needed());
   }
   sorter_->sort();
+  GW_TRY(runs_->add(*sorter_));
+  sorter_->clear();
+  sorter_->set_limit(bounds_.rows_needed());
   return Status();
 }
 

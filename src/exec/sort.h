@@ -2,6 +2,9 @@
 //
 // Where the child's rows are sorted on leading terms already, each run of rows that are equal on
 // those is sorted and given by itself, so a LIMIT above need not wait for all of them.
+//
+// What is more than the statement's memory budget is sorted in parts, which go to a temporary file
+// (exec/sort_runs.h).
 #pragma once
 
 #include <memory>
@@ -13,6 +16,7 @@
 #include "exec/limit.h"
 #include "exec/operator.h"
 #include "exec/row_sorter.h"
+#include "exec/sort_runs.h"
 
 namespace godwit {
 
@@ -45,6 +49,8 @@ class SortOperator final : public Operator {
       : child_(std::move(child)), context_(context), sorted_(columns) {}
 
   Status collect();
+  Status finish_run();
+  Status spill();
   Status next_input();
   void drop_input(uint32_t count);
 
@@ -56,6 +62,8 @@ class SortOperator final : public Operator {
   LimitBounds bounds_;
   std::optional<RowSorter> sorter_;
   SortedRows sorted_;
+  std::unique_ptr<SortRuns> runs_;  // null: all rows are in sorter_
+  bool must_fit_ = false;           // there is no place to spill to
 
   bool started_ = false;
   bool input_ended_ = false;

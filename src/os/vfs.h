@@ -25,6 +25,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/status.h"
@@ -101,6 +102,8 @@ class File {
   virtual void shm_barrier() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
   // Gives up all regions and locks. `remove`: deletes the shared memory's file.
   virtual void shm_unmap(bool remove) = 0;
+  // Processes that hold a lock on the slot, as far as the system tells.
+  virtual std::vector<int64_t> shm_lock_holders(int) { return {}; }
   virtual bool shm_is_read_only() const { return false; }
   // Without shared memory a file cannot be in WAL mode.
   virtual bool has_shm() const { return true; }
@@ -118,6 +121,7 @@ class Vfs {
  public:
   virtual ~Vfs() = default;
 
+  // An empty path with kTemporary makes a file without a name, which is gone when it is closed.
   // A file that cannot be opened for writing is opened for reading (File::is_read_only() tells),
   // unless `create` and `exclusive` are set. Errors: kCantOpen (also for a directory),
   // kReadOnlyDirectory.
@@ -141,6 +145,10 @@ class Vfs {
   // is not to be disturbed, and what an application has made is for its own threads.
   virtual bool allows_own_threads() const { return false; }
 };
+
+// The application's choice of a directory for files without a name: a C string that it may change at
+// any time. Null, also for the string: the environment decides (SQLITE_TMPDIR, TMPDIR).
+extern char** temporary_directory_choice;
 
 // The files of the operating system. Lives as long as the process.
 Vfs* default_vfs();

@@ -19,4 +19,11 @@ struct CheckpointResult {
   bool busy = false;  // somebody kept the checkpoint from doing all that its mode asks
 };
 
+// A process that holds a read mark of the WAL.
+struct WalReader {
+  uint32_t frame = 0;   // the last one that its snapshot may use; 0: it reads the database file alone
+  uint32_t behind = 0;  // frames that were committed since
+  int64_t process = 0;
+};
+
 }  // namespace godwit

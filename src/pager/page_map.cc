@@ -43,6 +43,7 @@ Page* PageMap::insert(PageNumber number) {
   page->number_ = number;
   page->stamp_ = 0;
   page->writable_ = false;
+  page->spilled_ = false;
   page->recent_ = true;
   leaves_[index]->pages[number & (kLeafPages - 1)] = page;
   ++leaves_[index]->used;
@@ -61,6 +62,7 @@ void PageMap::erase(Page* page) {
   }
   page->number_ = 0;
   page->writable_ = false;
+  page->spilled_ = false;
   --size_;
   if (page->pins_ > 0) {
     orphans_.push_back(page);
@@ -85,6 +87,27 @@ bool PageMap::evict_one() {
     return true;
   }
   return false;
+}
+
+void PageMap::collect_victims(uint32_t count, bool only_spilled, std::vector<Page*>* unsaved) {
+  uint64_t slots = slabs_.size() * kSlabPages;
+  for (uint64_t step = 0; step < 2 * slots && count > 0; ++step) {
+    if (hand_ >= slots) hand_ = 0;
+    Page* page = &slabs_[hand_ / kSlabPages]->pages[hand_ % kSlabPages];
+    ++hand_;
+    if (page->number_ == 0 || page->pins_ > 0) continue;
+    if (page->recent_) {
+      page->recent_ = false;
+      continue;
+    }
+    --count;
+    if (page->spilled_ || (!only_spilled && !page->writable_)) {
+      erase(page);
+    } else {
+      page->recent_ = true;  // not a second time, should the hand come round
+      unsaved->push_back(page);
+    }
+  }
 }
 
 }  // namespace godwit

@@ -42,6 +42,7 @@ class Page {
   PageImageRef image_;
   bool writable_ = false;  // the image is private to this write transaction
   bool recent_ = false;    // used since the eviction hand passed
+  bool spilled_ = false;   // the spill file has these bytes; the stamp is there too, and 0 here
 };
 
 // Pins a Page: it stays in the pager's map while a PageRef to it lives.
@@ -99,6 +100,10 @@ class PageMap {
 
   // Erases one page that is neither pinned nor writable and was not used lately. False: none found.
   bool evict_one();
+  // Looks for up to `count` pages that are not pinned and were not used lately. Erases those that can
+  // be read again, and adds the others to `unsaved`: writable ones, or all with `only_spilled` (there
+  // is no file but the spill file).
+  void collect_victims(uint32_t count, bool only_spilled, std::vector<Page*>* unsaved);
 
  private:
   static constexpr uint32_t kLeafBits = 9;

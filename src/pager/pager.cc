@@ -9,7 +9,7 @@ namespace godwit {
 namespace {
 
 constexpr uint32_t kDefaultBudgetPages = 16384;
-constexpr uint32_t kBudgetPagesMin = 64;
+constexpr uint32_t kBudgetPagesMin = 16;
 
 }  // namespace
 
@@ -21,6 +21,7 @@ Result<std::unique_ptr<Pager>> Pager::open(Vfs* vfs, const std::string& path,
   pager->page_size_ = is_page_size(options.default_page_size) ? options.default_page_size : 4096;
   pager->page_budget_ = kDefaultBudgetPages;
   if (path.empty() || path == ":memory:") {
+    pager->is_temporary_ = path.empty();
     pager->journal_mode_ = path.empty() ? JournalMode::kDelete : JournalMode::kMemory;
     pager->version_ = 1;
     return pager;
@@ -164,7 +165,9 @@ Status Pager::load_rollback_header() {
   GW_ASSIGN(size_t n, file_->read(0, header));
   SnapshotState state = rollback_state(header);
   if (version_ != 0 && state == snapshot_ && (store_ == nullptr || store_->version() == version_)) {
-    return {};
+    GW_ASSIGN(uint64_t size, file_->size());
+    if (size >= uint64_t{page_count_} * page_size_) return {};
+    version_ = 0;  // somebody cut the file: what is cached of it is not there any more
   }
   bool is_empty = n == 0;
   FileHeader parsed;
@@ -230,6 +233,7 @@ void Pager::adopt_version(uint64_t version) {
 }
 
 void Pager::drop_all_pages() {
+  if (!spilled_.empty()) forget_spilled();
   pages_.for_each([this](Page* page) { pages_.erase(page); });
 }
 
@@ -239,16 +243,18 @@ Result<PageRef> Pager::read_slow(PageNumber number) {
     return corrupt("page number out of range");
   }
   ++figures_.misses;
+  if (!spilled_.empty() && spilled_.contains(number)) return read_spilled(number);
   GW_ASSIGN(PageImageRef image, load_image(number));
   Page* page = pages_.insert(number);
   page->set_image(std::move(image));
   PageRef ref(page);
-  keep_within_budget();
+  GW_TRY(keep_within_budget());
   return ref;
 }
 
-// The page's bytes in this snapshot: from the store, or from the file.
-Result<PageImageRef> Pager::load_image(PageNumber number) {
+// The page's bytes in this snapshot: from the store, or from the file. `for_reading`: others will want
+// them too.
+Result<PageImageRef> Pager::load_image(PageNumber number, bool for_reading) {
   bool is_stored =
       file_ != nullptr && (state_ != State::kWriting || number <= original_page_count_);
   if (is_stored && store_ != nullptr) {
@@ -269,14 +275,8 @@ Result<PageImageRef> Pager::load_image(PageNumber number) {
     GW_ASSIGN(n, file_->read(uint64_t{number - 1} * page_size_, {image->data(), page_size_}));
   }
   std::memset(image->data() + n, 0, page_size_ - n);
-  if (is_stored && store_ != nullptr) store_->insert(number, version_, image.get());
+  if (is_stored && store_ != nullptr && for_reading) store_->insert(number, version_, image.get());
   return image;
-}
-
-void Pager::keep_within_budget() {
-  if (file_ == nullptr) return;  // there is nowhere to read a page back from
-  while (pages_.size() > page_budget_ && pages_.evict_one()) {
-  }
 }
 
 void Pager::set_cache_size(int pages_or_minus_kib) {
@@ -289,6 +289,8 @@ void Pager::set_cache_size(int pages_or_minus_kib) {
 
 void Pager::set_locking_mode(LockingMode mode) {
   if (file_ == nullptr) return;
+  // A WAL whose index nobody else can see must stay ours until it is closed.
+  if (wal_ != nullptr && wal_->is_on_heap()) return;
   locking_mode_ = mode;  // locks that are held are given up by the next transaction's end
 }
 

@@ -20,15 +20,19 @@
 //
 // Page images. Several owners can hold one image; an image that anyone else holds is immutable:
 //   1. A published image (in the store) never changes.
-//   2. write() first copies an image that has other holders (the store, or a PageImageRef that a
+//   2. What does not fit into memory goes to a private temporary file (pager_spill.cc), from where
+//      read() brings it back; the protocols of commit and rollback know nothing of it.
+//   3. write() first copies an image that has other holders (the store, or a PageImageRef that a
 //      chunk of query results keeps), so views into a held image stay valid.
-//   3. A Page* stays valid while a PageRef to it lives, but Page::data() may change at each write()
+//   4. A Page* stays valid while a PageRef to it lives, but Page::data() may change at each write()
 //      to it: callers that modify trees re-read data() after calls that may write.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/assert.h"
@@ -40,6 +44,7 @@
 #include "pager/page_image.h"
 #include "pager/page_map.h"
 #include "pager/page_store.h"
+#include "pager/spill_file.h"
 
 namespace godwit {
 
@@ -91,11 +96,13 @@ class Pager {
   // Whether the commit of this pager can be made one with others by a super-journal.
   bool takes_super_journal() const;
   std::string journal_path() const { return path_ + "-journal"; }
-  // VACUUM: makes `pages` (page 1 first; none at the place of the lock page) the whole database, in
-  // pages of another size perhaps, and commits. Requires writing and that nothing was changed yet.
-  // With a WAL the page size must stay as it is.
-  Status replace_content(uint32_t page_size, uint32_t reserved_bytes,
-                         std::span<const PageImageRef> pages);
+  // Gives page `number` of what shall be a database's new content; is never asked for the lock page.
+  using PageSource = std::function<Result<PageImageRef>(PageNumber number)>;
+  // VACUUM: makes `count` pages of `source` the whole database, in pages of another size perhaps, and
+  // commits. Requires writing and that nothing was changed yet. With a WAL the page size must stay as
+  // it is.
+  Status replace_content(uint32_t page_size, uint32_t reserved_bytes, uint32_t count,
+                         const PageSource& source);
   // Discards all private pages. After it: reading (same snapshot as before).
   void rollback();
   bool is_reading() const { return state_ != State::kNone; }  // also while writing
@@ -167,6 +174,12 @@ class Pager {
   LockingMode locking_mode() const { return locking_mode_; }
   // Pages (positive) or KiB (negative), as PRAGMA cache_size.
   void set_cache_size(int pages_or_minus_kib);
+  // Whether changed pages may leave memory before the commit, and how many there must be. Default: as
+  // many as the cache has room for.
+  void set_cache_spill(bool on, uint32_t pages) {
+    spills_ = on;
+    spill_threshold_ = pages;
+  }
   void set_busy_handler(BusyHandler handler) { busy_handler_ = handler; }
   // 0 or less: off. Default 1000.
   void set_wal_autocheckpoint(int frames) { wal_autocheckpoint_ = frames; }
@@ -183,6 +196,8 @@ class Pager {
   // Requires state none (else kLocked). Not in WAL mode: a result of -1, -1. Errors: kBusy (another
   // checkpoint runs); result.busy if readers or writers were in the way.
   Result<CheckpointResult> checkpoint(CheckpointMode mode);
+  // Empty when not in WAL mode.
+  Result<std::vector<WalReader>> wal_readers();
 
   // What becomes of the WAL when its last connection closes: normally it is copied into the database
   // and deleted.
@@ -194,6 +209,7 @@ class Pager {
   struct Figures {
     uint64_t misses = 0;  // pages that were not in the connection's map
     uint64_t writes = 0;  // pages that commits have written
+    uint64_t spills = 0;  // pages that went to the spill file
   };
   Figures& figures() { return figures_; }
   uint32_t cached_pages() const { return static_cast<uint32_t>(pages_.size()); }
@@ -214,8 +230,14 @@ class Pager {
   struct UndoEntry {
     PageNumber number;
     bool was_writable;
+    uint32_t slot;  // of the spill file, with what would be `image`; 0: none
     uint64_t previous_stamp;
-    PageImageRef image;  // none: the page was not in the map, or its content was of no interest
+    // None, and no slot: what the database file has, or nothing of interest.
+    PageImageRef image;
+  };
+  struct SpilledPage {
+    uint32_t slot;
+    uint64_t stamp;
   };
   struct Savepoint {
     size_t undo_start;
@@ -238,8 +260,27 @@ class Pager {
   void drop_all_pages();
   void release_locks();
   Result<PageRef> read_slow(PageNumber number);
-  Result<PageImageRef> load_image(PageNumber number);
-  void keep_within_budget();
+  Result<PageImageRef> load_image(PageNumber number, bool for_reading = true);
+  Status keep_within_budget() {
+    return pages_.size() <= page_budget_ ? Status() : make_room();
+  }
+
+  // pager_spill.cc: what does not fit into memory.
+  bool may_spill() const;
+  Status make_room();
+  Status spill();
+  Status shed_undo();
+  Result<PageImageRef> read_slot(uint32_t slot);
+  Result<PageRef> read_spilled(PageNumber number);
+  SpilledPage take_spilled(PageNumber number, Page* page);
+  void free_slot(uint32_t slot);
+  void drop_spilled(PageNumber number, Page* page);
+  void forget_spilled();
+  template <typename Write>
+  Status for_each_spilled_batch(Write write);
+  Status append_spilled_to_wal();
+  Status write_spilled_to_database();
+  Status stream_journal();
 
   // pager_wal.cc: snapshots and commits in WAL mode, and the ways in and out of it.
   Result<bool> find_wal(const FileHeader* header);
@@ -261,6 +302,8 @@ class Pager {
   // pager_write.cc: private pages, savepoints.
   Status begin_write_here(bool exclusive);
   Status write_slow(Page* page);
+  void record_replaced(PageNumber number, Page* page);
+  void restore(UndoEntry* entry);
   void undo_back_to(size_t undo_start);
   void merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp);
 
@@ -268,9 +311,9 @@ class Pager {
   Status commit_with_journal();
   Status stamp_header();
   static void stamp_header(uint8_t* header, uint32_t counter, uint32_t page_count);
-  Status replace_with_other_size(uint32_t page_size, uint32_t reserved_bytes,
-                                 std::span<const PageImageRef> pages);
-  Status write_replacement(uint32_t page_size, std::span<const PageImageRef> pages);
+  Status replace_with_other_size(uint32_t page_size, uint32_t reserved_bytes, uint32_t count,
+                                 const PageSource& source);
+  Status write_replacement(uint32_t page_size, uint32_t count, const PageSource& source);
   std::vector<Page*> changed_pages();
   Status collect_originals();
   Status prepare_journal(const std::string& super_journal);
@@ -278,6 +321,7 @@ class Pager {
   Status reach_exclusive_mode();
   Status write_database(std::span<Page* const> changed);
   Status write_journal();
+  int journal_syncs() const;
   Status end_journal(bool* ended);
   void publish(std::span<Page* const> changed);
   Status restore_database();
@@ -293,6 +337,7 @@ class Pager {
 
   State state_ = State::kNone;
   bool read_only_ = false;
+  bool is_temporary_ = false;  // opened as ""
   bool failed_ = false;  // a rollback failed: nothing can be read until the next snapshot
   uint32_t page_size_ = 0;
   uint32_t reserved_bytes_ = 0;
@@ -306,14 +351,23 @@ class Pager {
   uint32_t page_budget_;
   std::vector<PageNumber> scratch_numbers_;
 
+  // Pages whose newest content is in the spill file; some of them are in pages_ too (Page::spilled_).
+  std::unordered_map<PageNumber, SpilledPage> spilled_;
+  std::unique_ptr<SpillFile> spill_file_;
+  bool spills_ = true;
+  bool spill_failed_ = false;  // in this transaction: what it changes from now on stays in memory
+  uint32_t spill_threshold_ = 0;
+
   // The write transaction. undo_ begins with the originals of all pages it changed.
   uint64_t stamp_ = 0;       // of the innermost savepoint
   uint64_t base_stamp_ = 0;  // of the transaction itself
   uint64_t last_stamp_ = 0;  // ever given
   std::vector<UndoEntry> undo_;
+  size_t undo_shed_ = 0;  // the entries before it hold no images, but for page 1
   std::vector<Savepoint> savepoints_;
   uint32_t original_page_count_ = 0;
   std::vector<OriginalPage> originals_;  // what the journal holds
+  bool originals_streamed_ = false;      // they went to the journal without staying in originals_
   bool journal_ready_ = false;           // originals_ and the journal on disk are complete
   bool wal_prepared_ = false;            // Wal::prepare_append() was called
   std::string journal_super_;            // that the journal on disk names

@@ -145,9 +145,14 @@ Status Pager::collect_originals() {
 Status Pager::prepare_journal(const std::string& super_journal) {
   bool is_ready = journal_ready_ && journal_super_ == super_journal;
   if (is_ready || journal_mode_ == JournalMode::kOff) return {};
-  GW_TRY(collect_originals());
   journal_super_ = super_journal;
-  GW_TRY(write_journal());
+  originals_streamed_ = undo_.size() > page_budget_ && journal_mode_ != JournalMode::kMemory;
+  if (originals_streamed_) {
+    GW_TRY(stream_journal());
+  } else {
+    GW_TRY(collect_originals());
+    GW_TRY(write_journal());
+  }
   journal_ready_ = true;
   return {};
 }
@@ -155,10 +160,13 @@ Status Pager::prepare_journal(const std::string& super_journal) {
 // The originals, durable as `synchronous` says.
 Status Pager::write_journal() {
   if (journal_mode_ == JournalMode::kMemory) return {};
-  int syncs = synchronous_ == Synchronous::kOff      ? 0
-              : synchronous_ == Synchronous::kNormal ? 1
-                                                     : 2;
-  return journal_->write(originals_, page_size_, original_page_count_, syncs, journal_super_);
+  return journal_->write(originals_, page_size_, original_page_count_, journal_syncs(),
+                         journal_super_);
+}
+
+int Pager::journal_syncs() const {
+  if (synchronous_ == Synchronous::kOff) return 0;
+  return synchronous_ == Synchronous::kNormal ? 1 : 2;
 }
 
 Status Pager::lock_exclusive() {
@@ -170,6 +178,7 @@ Status Pager::lock_exclusive() {
 
 Status Pager::write_database(std::span<Page* const> changed) {
   database_touched_ = true;
+  if (!spilled_.empty()) GW_TRY(write_spilled_to_database());
   std::vector<ByteSpan> run;
   for (size_t i = 0; i < changed.size();) {
     size_t first = i;
@@ -212,6 +221,7 @@ void Pager::publish(std::span<Page* const> changed) {
   scratch_numbers_.clear();
   figures_.writes += changed.size();
   for (const Page* page : changed) scratch_numbers_.push_back(page->number());
+  for (const auto& [number, page] : spilled_) scratch_numbers_.push_back(number);
   std::lock_guard guard(store_->timeline_mutex());
   if (wal_ != nullptr) {
     // Others see the commit at this moment; holding the mutex lets no connection of this process
@@ -229,6 +239,7 @@ void Pager::rollback() {
   if (state_ != State::kWriting) return;
   Status status;
   if (database_touched_) status = restore_database();
+  if (wal_ != nullptr) wal_->end_write();  // so that nobody reads frames that were not published
   undo_back_to(0);
   page_count_ = original_page_count_;
   if (!status.ok()) {
@@ -249,6 +260,9 @@ void Pager::rollback() {
 // After a commit that failed halfway.
 Status Pager::restore_database() {
   if (journal_mode_ == JournalMode::kOff) return Status(code::kIoErr);
+  if (originals_streamed_) {
+    return journal_->play_back(file_.get(), synchronous_ != Synchronous::kOff);
+  }
   // Should this be interrupted, the journal is needed again.
   if (!journal_ready_) GW_TRY(write_journal());
   journal_ready_ = true;
@@ -266,10 +280,14 @@ Status Pager::restore_database() {
 void Pager::finish_write() {
   for (const UndoEntry& entry : undo_) {
     if (Page* page = pages_.find(entry.number)) page->writable_ = false;
+    free_slot(entry.slot);
   }
+  if (file_ != nullptr && spill_file_ != nullptr) forget_spilled();
   undo_.clear();
+  undo_shed_ = 0;
   savepoints_.clear();
   originals_.clear();
+  originals_streamed_ = false;
   journal_ready_ = false;
   database_touched_ = database_written_ = false;
   committed_pages_.clear();
@@ -280,7 +298,7 @@ void Pager::finish_write() {
   } else if (locking_mode_ == LockingMode::kNormal) {
     (void)file_->unlock(LockLevel::kShared);
   }
-  keep_within_budget();
+  (void)keep_within_budget();
 }
 
 }  // namespace godwit

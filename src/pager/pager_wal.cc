@@ -50,8 +50,11 @@ Result<bool> Pager::find_wal(const FileHeader* header) {
 }
 
 Status Pager::open_wal() {
-  if (!file_->has_shm()) return Status(code::kCantOpen);
-  GW_ASSIGN(wal_, Wal::open(vfs_, file_.get(), path_ + "-wal", read_only_));
+  // Nobody else will use it: no shared memory is needed.
+  const bool on_heap = locking_mode_ == LockingMode::kExclusive && !read_only_;
+  if (!on_heap && !file_->has_shm()) return Status(code::kCantOpen);
+  if (on_heap) GW_TRY(lock_exclusive_in_wal_mode());
+  GW_ASSIGN(wal_, Wal::open(vfs_, file_.get(), path_ + "-wal", read_only_, on_heap));
   journal_mode_ = JournalMode::kWal;
   return {};
 }
@@ -155,6 +158,12 @@ Status Pager::commit_to_wal() {
   for (const UndoEntry& entry : undo_) has_first = has_first || entry.number == 1;
   if (has_first) GW_TRY(stamp_header());
   std::vector<Page*> changed = changed_pages();
+  PageRef last;
+  if (changed.empty() && !spilled_.empty()) {
+    // The frame that ends the commit is of a page in memory.
+    GW_ASSIGN(last, read_spilled(spilled_.begin()->first));
+    changed.push_back(last.get());
+  }
   if (changed.empty()) return {};
   std::vector<WalPage> pages;
   pages.reserve(changed.size());
@@ -172,6 +181,7 @@ Status Pager::commit_to_wal() {
     wal_prepared_ = true;
   }
   wal_->set_size_limit(journal_size_limit_);
+  if (!spilled_.empty()) GW_TRY(append_spilled_to_wal());
   GW_TRY(wal_->append(pages, page_count_, page_size_, synchronous_ != Synchronous::kOff));
   if (synchronous_ >= Synchronous::kFull) GW_TRY(wal_->sync());
   publish(changed);
@@ -231,6 +241,15 @@ Result<CheckpointResult> Pager::checkpoint(CheckpointMode mode) {
   return wal_->checkpoint(mode, busy_handler_, synchronous_ != Synchronous::kOff);
 }
 
+Result<std::vector<WalReader>> Pager::wal_readers() {
+  if (file_ == nullptr || options_.immutable) return std::vector<WalReader>();
+  if (wal_ == nullptr && state_ == State::kNone) {
+    GW_TRY(begin_read());
+    end_read();
+  }
+  return wal_ == nullptr ? std::vector<WalReader>() : wal_->readers();
+}
+
 Result<JournalMode> Pager::set_journal_mode(JournalMode mode) {
   GW_ASSERT(state_ == State::kNone);
   if (file_ == nullptr) {
@@ -239,7 +258,8 @@ Result<JournalMode> Pager::set_journal_mode(JournalMode mode) {
     return journal_mode_;
   }
   if (options_.immutable) return journal_mode_;
-  if (mode == JournalMode::kWal && !file_->has_shm()) return journal_mode_;
+  const bool needs_shm = locking_mode_ == LockingMode::kNormal;
+  if (mode == JournalMode::kWal && needs_shm && !file_->has_shm()) return journal_mode_;
   GW_TRY(begin_read());
   end_read();
   if (mode == journal_mode_) return mode;

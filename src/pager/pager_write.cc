@@ -9,6 +9,8 @@
 // entries to the parent, except for pages that the parent has recorded itself; thus the list never
 // holds a page more often than there are open savepoints, and once all are closed it holds exactly
 // the originals of the changed pages, which is what the rollback journal needs.
+#include <algorithm>
+
 #include "pager/pager.h"
 #include "pager/rollback_journal.h"
 #include "pager/wal.h"
@@ -51,6 +53,7 @@ Status Pager::begin_write_here(bool exclusive) {
   base_stamp_ = stamp_ = ++last_stamp_;
   original_page_count_ = page_count_;
   journal_ready_ = false;
+  spill_failed_ = false;
   wal_prepared_ = false;
   database_touched_ = false;
   return {};
@@ -58,16 +61,28 @@ Status Pager::begin_write_here(bool exclusive) {
 
 Status Pager::write_slow(Page* page) {
   if (page->number_ == 0) return Status(code::kAbortRollback);  // held across a rollback
+  uint32_t slot = 0;
+  if (page->spilled_) {
+    slot = take_spilled(page->number_, page).slot;
+    if (page->stamp_ >= stamp_ && !page->image_->is_shared()) {
+      free_slot(slot);
+      return {};
+    }
+  }
   PageImageRef copy = PageImageRef::adopt(PageImage::create(page_size_));
   if (!copy) return Status::no_memory();
   std::memcpy(copy->data(), page->data_, page_size_);
   if (page->stamp_ < stamp_) {
-    undo_.push_back({page->number_, page->writable_, page->stamp_, std::move(page->image_)});
+    undo_.push_back({page->number_, page->writable_, slot, page->stamp_,
+                     slot == 0 ? std::move(page->image_) : PageImageRef()});
     journal_ready_ = false;
+  } else {
+    free_slot(slot);
   }
   page->set_image(std::move(copy));
   page->stamp_ = stamp_;
   page->writable_ = true;
+  if (undo_.size() - undo_shed_ > page_budget_) [[unlikely]] return shed_undo();
   return {};
 }
 
@@ -82,18 +97,34 @@ Result<PageRef> Pager::write_fresh(PageNumber number) {
   if (!image) return Status::no_memory();
   std::memset(image->data(), 0, page_size_);
   Page* page = pages_.find(number);
-  if (page == nullptr) {
-    page = pages_.insert(number);
-    undo_.push_back({number, false, 0, {}});
-  } else if (page->stamp_ < stamp_) {
-    undo_.push_back({number, page->writable_, page->stamp_, std::move(page->image_)});
-  }
+  record_replaced(number, page);
+  if (page == nullptr) page = pages_.insert(number);
   journal_ready_ = false;
   page->set_image(std::move(image));
   page->stamp_ = stamp_;
   page->writable_ = true;
   if (number > page_count_) page_count_ = number;
-  return PageRef(page);
+  PageRef ref(page);
+  GW_TRY(keep_within_budget());
+  return ref;
+}
+
+// The page (in the map, if not null) gets other content, or goes away: what it was is recorded, unless
+// this savepoint has done so already.
+void Pager::record_replaced(PageNumber number, Page* page) {
+  const bool is_spilled = page != nullptr ? page->spilled_ : spilled_.contains(number);
+  if (is_spilled) {
+    SpilledPage before = take_spilled(number, page);
+    if (before.stamp < stamp_) {
+      undo_.push_back({number, before.stamp >= base_stamp_, before.slot, before.stamp, {}});
+    } else {
+      free_slot(before.slot);
+    }
+  } else if (page == nullptr) {
+    undo_.push_back({number, false, 0, 0, {}});
+  } else if (page->stamp_ < stamp_) {
+    undo_.push_back({number, page->writable_, 0, page->stamp_, std::move(page->image_)});
+  }
 }
 
 void Pager::forget_content(PageNumber) {}
@@ -106,11 +137,14 @@ Status Pager::set_page_count(uint32_t count) {
   }
   for (PageNumber number = page_count_; number > count; --number) {
     Page* page = pages_.find(number);
-    if (page == nullptr) continue;
-    if (page->stamp_ < stamp_) {
-      undo_.push_back({number, page->writable_, page->stamp_, page->image_});
+    if (page == nullptr && !spilled_.contains(number)) continue;
+    if (page == nullptr || page->spilled_ || page->stamp_ >= stamp_) {
+      record_replaced(number, page);
+    } else {
+      // Whoever has the page pinned goes on with its bytes.
+      undo_.push_back({number, page->writable_, 0, page->stamp_, page->image_});
     }
-    pages_.erase(page);
+    if (page != nullptr) pages_.erase(page);
   }
   page_count_ = count;
   journal_ready_ = false;
@@ -145,17 +179,39 @@ void Pager::savepoint_release(uint32_t depth) {
 
 void Pager::undo_back_to(size_t undo_start) {
   while (undo_.size() > undo_start) {
-    UndoEntry& entry = undo_.back();
-    Page* page = pages_.find(entry.number);
-    if (entry.image) {
-      if (page == nullptr) page = pages_.insert(entry.number);
-      page->set_image(std::move(entry.image));
-      page->writable_ = entry.was_writable;
-      page->stamp_ = entry.previous_stamp;
-    } else if (page != nullptr) {
-      pages_.erase(page);
-    }
+    restore(&undo_.back());
     undo_.pop_back();
+  }
+  undo_shed_ = std::min(undo_shed_, undo_start);
+}
+
+// Whoever has a page pinned must see it as it was, too: it gets its bytes back at once. Should they be
+// unreadable the page leaves the map.
+void Pager::restore(UndoEntry* entry) {
+  Page* page = pages_.find(entry->number);
+  if (!spilled_.empty()) drop_spilled(entry->number, page);
+  const bool is_pinned = page != nullptr && page->pins_ > 0;
+  if (entry->slot != 0 && !is_pinned) {
+    if (page != nullptr) pages_.erase(page);
+    spilled_[entry->number] = {entry->slot, entry->previous_stamp};
+    return;
+  }
+  if (entry->slot != 0) {
+    auto image = read_slot(entry->slot);
+    free_slot(entry->slot);
+    if (image.ok()) entry->image = std::move(*image);
+  } else if (!entry->image && is_pinned && file_ != nullptr && !entry->was_writable &&
+             entry->number <= original_page_count_) {
+    auto image = load_image(entry->number);
+    if (image.ok()) entry->image = std::move(*image);
+  }
+  if (entry->image) {
+    if (page == nullptr) page = pages_.insert(entry->number);
+    page->set_image(std::move(entry->image));
+    page->writable_ = entry->was_writable;
+    page->stamp_ = entry->previous_stamp;
+  } else if (page != nullptr) {
+    pages_.erase(page);
   }
 }
 
@@ -164,11 +220,15 @@ void Pager::undo_back_to(size_t undo_start) {
 void Pager::merge_undo_into_parent(size_t undo_start, uint64_t parent_stamp) {
   size_t kept = undo_start;
   for (size_t i = undo_start; i < undo_.size(); ++i) {
-    if (undo_[i].previous_stamp >= parent_stamp) continue;
+    if (undo_[i].previous_stamp >= parent_stamp) {
+      free_slot(undo_[i].slot);
+      continue;
+    }
     if (kept != i) undo_[kept] = std::move(undo_[i]);
     ++kept;
   }
   undo_.resize(kept);
+  undo_shed_ = std::min(undo_shed_, undo_start);
 }
 
 }  // namespace godwit

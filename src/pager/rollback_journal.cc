@@ -10,48 +10,69 @@ namespace godwit {
 Status RollbackJournal::write(std::span<const OriginalPage> originals, uint32_t page_size,
                               uint32_t page_count, int syncs,
                               const std::string& super_journal) {
+  GW_TRY(start(static_cast<uint32_t>(originals.size()), page_size, page_count, syncs));
+  GW_TRY(append(originals));
+  return finish(super_journal);
+}
+
+Status RollbackJournal::start(uint32_t records, uint32_t page_size, uint32_t page_count, int syncs) {
   if (file_ == nullptr) GW_TRY(open_for_writing());
   uint8_t nonce_bytes[4];
   vfs_->randomness(nonce_bytes);
-  uint32_t nonce = load_be32(nonce_bytes);
-  uint32_t count = static_cast<uint32_t>(originals.size());
+  header_.assign(file_->sector_size(), 0);
+  std::memcpy(header_.data(), kJournalMagic, sizeof kJournalMagic);
+  store_be32(&header_[kJournalRecordCount], records);
+  std::memcpy(&header_[kJournalNonce], nonce_bytes, sizeof nonce_bytes);
+  store_be32(&header_[kJournalPageCount], page_count);
+  store_be32(&header_[kJournalSectorSize], file_->sector_size());
+  store_be32(&header_[kJournalPageSize], page_size);
+  page_size_ = page_size;
+  syncs_ = syncs;
+  end_ = 0;
+  return {};
+}
 
-  std::vector<uint8_t> header(file_->sector_size(), 0);
-  std::memcpy(header.data(), kJournalMagic, sizeof kJournalMagic);
-  store_be32(&header[kJournalRecordCount], syncs == 2 ? 0 : count);
-  store_be32(&header[kJournalNonce], nonce);
-  store_be32(&header[kJournalPageCount], page_count);
-  store_be32(&header[kJournalSectorSize], file_->sector_size());
-  store_be32(&header[kJournalPageSize], page_size);
-
-  // Pieces: header, number of page 1, page 1, checksum of 1 and number of 2, page 2, ...
-  frame_bytes_.resize(originals.size() * kJournalRecordOverhead + 4);
+// Pieces: header (once), number of page 1, page 1, checksum of 1 and number of 2, page 2, ...
+Status RollbackJournal::append(std::span<const OriginalPage> originals) {
+  const uint32_t nonce = load_be32(&header_[kJournalNonce]);
+  std::vector<uint8_t> first_header;
   pieces_.clear();
-  pieces_.push_back(header);
+  if (end_ == 0) {
+    first_header = header_;
+    if (syncs_ == 2) store_be32(&first_header[kJournalRecordCount], 0);
+    pieces_.push_back(first_header);
+  }
+  frame_bytes_.resize(originals.size() * kJournalRecordOverhead + 4);
   uint8_t* between = frame_bytes_.data();
   for (size_t i = 0; i < originals.size(); ++i) {
     const uint8_t* page = originals[i].image->data();
     uint8_t* piece = i == 0 ? between : between - 4;
     store_be32(between, originals[i].number);
-    store_be32(between + 4, journal_checksum(nonce, page, page_size));
+    store_be32(between + 4, journal_checksum(nonce, page, page_size_));
     pieces_.emplace_back(piece, static_cast<size_t>(between + 4 - piece));
-    pieces_.emplace_back(page, page_size);
+    pieces_.emplace_back(page, page_size_);
     between += kJournalRecordOverhead;
   }
-  if (count > 0) pieces_.emplace_back(between - 4, 4);
-  GW_TRY(file_->write_vectored(0, pieces_));
-  if (!super_journal.empty()) {
-    uint64_t end = header.size() + uint64_t{count} * (page_size + kJournalRecordOverhead);
-    GW_TRY(write_super_journal(end, page_size, super_journal));
-  }
+  if (!originals.empty()) pieces_.emplace_back(between - 4, 4);
+  GW_TRY(file_->write_vectored(end_, pieces_));
+  end_ += first_header.size() + originals.size() * (page_size_ + kJournalRecordOverhead);
+  return {};
+}
 
-  if (syncs == 0) return {};
+Status RollbackJournal::finish(const std::string& super_journal) {
+  if (!super_journal.empty()) GW_TRY(write_super_journal(end_, page_size_, super_journal));
+  if (syncs_ == 0) return {};
   GW_TRY(file_->sync(SyncMode::kDataOnly));
-  if (syncs == 1) return {};
-  uint8_t count_bytes[4];
-  store_be32(count_bytes, count);
-  GW_TRY(file_->write(kJournalRecordCount, count_bytes));
+  if (syncs_ == 1) return {};
+  GW_TRY(file_->write(kJournalRecordCount, {&header_[kJournalRecordCount], 4}));
   return file_->sync(SyncMode::kDataOnly);
+}
+
+Status RollbackJournal::play_back(File* database, bool sync) {
+  GW_TRY(file_->write(0, {header_.data(), kJournalHeaderSize}));
+  if (sync) GW_TRY(file_->sync(SyncMode::kDataOnly));
+  JournalPlayback playback(vfs_, path_, file_.get(), database);
+  return playback.run(page_size_, sync);
 }
 
 Status RollbackJournal::open_for_writing() {

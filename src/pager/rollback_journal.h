@@ -30,6 +30,14 @@ class RollbackJournal {
   // file that makes this transaction one with those of other databases; "" if none.
   Status write(std::span<const OriginalPage> originals, uint32_t page_size, uint32_t page_count,
                int syncs, const std::string& super_journal);
+  // The same in parts, for more pages than fit into memory: start, append until `records` pages have
+  // come, finish.
+  Status start(uint32_t records, uint32_t page_size, uint32_t page_count, int syncs);
+  Status append(std::span<const OriginalPage> originals);
+  Status finish(const std::string& super_journal);
+  // Undoes the transaction that the journal, which is open and complete, belongs to. The journal stays.
+  // An attempt to end it may have damaged its header.
+  Status play_back(File* database, bool sync);
   // Requires that the database file is complete (and synced, if it shall be). *ended: the journal has
   // ceased to be valid, even if there is an error then (a sync has failed); else it is what it was, or
   // damaged. `size_limit`: to how many bytes a journal with a zero header is cut; negative: not at all.
@@ -51,6 +59,10 @@ class RollbackJournal {
   Vfs* vfs_;
   std::string path_;
   std::unique_ptr<File> file_;
+  std::vector<uint8_t> header_;  // with the count of records
+  uint64_t end_ = 0;             // of what append() has written
+  uint32_t page_size_ = 0;
+  int syncs_ = 0;
   std::vector<ByteSpan> pieces_;
   std::vector<uint8_t> frame_bytes_;  // page numbers and checksums that stand between the pages
 };

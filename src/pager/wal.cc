@@ -22,8 +22,8 @@ constexpr uint32_t kHindrancesMax = 16;
 }  // namespace
 
 Result<std::unique_ptr<Wal>> Wal::open(Vfs* vfs, File* database, const std::string& path,
-                                       bool read_only) {
-  std::unique_ptr<Wal> wal(new Wal(vfs, database, path, read_only));
+                                       bool read_only, bool on_heap) {
+  std::unique_ptr<Wal> wal(new Wal(vfs, database, path, read_only, on_heap));
   OpenOptions options;
   options.kind = FileKind::kWal;
   options.create = true;
@@ -221,7 +221,7 @@ Result<Wal::Attempt> Wal::try_begin_read(bool use_wal, bool* changed) {
   // Before the lock was held the mark may have moved, or the WAL been restarted. Frames up to the
   // count of backfilled ones are in the file for good, as long as the WAL is not restarted.
   min_frame_ = index_.backfilled() + 1;
-  database_->shm_barrier();
+  shm_->shm_barrier();
   if (index_.read_mark(chosen) != mark || !index_.header_equals(header_)) {
     unlock(wal_read_lock(chosen));
     return Attempt::kRetry;
@@ -235,7 +235,7 @@ Result<Wal::Attempt> Wal::try_read_database_only() {
   Status status = lock(wal_read_lock(0), 1, ShmLockMode::kShared);
   if (status.code() == code::kBusy) return Attempt::kDone;  // without a lock: take another mark
   GW_TRY(std::move(status));
-  database_->shm_barrier();
+  shm_->shm_barrier();
   if (!index_.header_equals(header_)) {
     unlock(wal_read_lock(0));
     return Attempt::kRetry;
@@ -281,6 +281,21 @@ Status Wal::read_frame(uint32_t frame, MutableByteSpan page) {
   return n == page.size() ? Status() : Status(code::kIoErrShortRead);
 }
 
+std::vector<WalReader> Wal::readers() {
+  std::vector<WalReader> readers;
+  WalIndexHeader newest;
+  ReadMarkLock::release_idle(database_->identity());
+  if (!index_.load_header(&newest)) return readers;
+  for (int mark = 0; mark < kReadMarks; ++mark) {
+    const uint32_t frame = mark == 0 ? 0 : index_.read_mark(mark);
+    if (frame > newest.frame_count) continue;
+    for (int64_t process : shm_->shm_lock_holders(wal_read_lock(mark))) {
+      readers.push_back({frame, newest.frame_count - frame, process});
+    }
+  }
+  return readers;
+}
+
 // --- Writing ---------------------------------------------------------------------------------
 
 Status Wal::begin_write() {
@@ -298,6 +313,7 @@ Status Wal::begin_write() {
 
 void Wal::end_write() {
   if (!write_locked_) return;
+  if (unpublished_page_size_ != 0) invalidate_unpublished();
   if (!index_.header_equals(header_)) {
     WalIndexHeader committed;
     if (index_.load_header(&committed)) {
@@ -307,6 +323,17 @@ void Wal::end_write() {
   }
   unlock(kWalWriteLock);
   write_locked_ = false;
+}
+
+// A commit that was written but failed (its sync, say) was given up: should everybody die now, the
+// recovery must not find it. If this write fails as well, it may.
+void Wal::invalidate_unpublished() {
+  WalIndexHeader committed;
+  static constexpr uint8_t kZeros[kFrameHeaderSize] = {};
+  if (index_.load_header(&committed)) {
+    (void)file_->write(frame_offset(committed.frame_count + 1, unpublished_page_size_), kZeros);
+  }
+  unpublished_page_size_ = 0;
 }
 
 Status Wal::prepare_append(bool* restarted) {
@@ -402,6 +429,7 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
     }
   }
   frames_in_file_ = 0;
+  if (page_count != 0) unpublished_page_size_ = page_size;
   GW_TRY(file_->write_vectored(frame_offset(frame + 1, page_size), pieces_));
   for (const WalPage& page : pages) GW_TRY(index_.append(++frame, page.number));
   header_.frame_count = frames_in_file_ = frame;
@@ -417,6 +445,7 @@ Status Wal::append(std::span<const WalPage> pages, uint32_t page_count, uint32_t
 
 void Wal::publish() {
   index_.store_header(&header_);
+  unpublished_page_size_ = 0;
   written_ = header_;
   if (!cut_due_) return;
   cut_due_ = false;

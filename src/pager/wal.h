@@ -30,6 +30,7 @@
 
 #include "os/vfs.h"
 #include "pager/checkpoint.h"
+#include "pager/heap_shared_memory.h"
 #include "pager/read_mark_lock.h"
 #include "pager/wal_format.h"
 #include "pager/wal_index.h"
@@ -43,9 +44,10 @@ struct WalPage {
 
 class Wal {
  public:
-  // Requires the SHARED lock on `database`, which must outlive the Wal.
+  // Requires the SHARED lock on `database`, which must outlive the Wal. `on_heap`: the index is no shared
+  // memory; requires the EXCLUSIVE lock for as long as the Wal is open.
   static Result<std::unique_ptr<Wal>> open(Vfs* vfs, File* database, const std::string& path,
-                                           bool read_only);
+                                           bool read_only, bool on_heap = false);
   ~Wal();
 
   // --- Reading -------------------------------------------------------------------------------
@@ -64,6 +66,10 @@ class Wal {
   Result<uint32_t> find_frame(PageNumber page);
   Status read_frame(uint32_t frame, MutableByteSpan page);
   Result<PageNumber> page_of(uint32_t frame) { return index_.page_of(frame); }
+
+  bool is_on_heap() const { return heap_ != nullptr; }
+  // Who keeps frames from being copied or overwritten: a row for each process that holds a read mark.
+  std::vector<WalReader> readers();
 
   // --- Writing: requires a snapshot ----------------------------------------------------------
   // Errors: kBusy, kBusySnapshot (others have committed since), kReadOnly.
@@ -98,19 +104,21 @@ class Wal {
  private:
   enum class Attempt : uint8_t { kDone, kRetry };
 
-  Wal(Vfs* vfs, File* database, std::string path, bool read_only)
+  Wal(Vfs* vfs, File* database, std::string path, bool read_only, bool on_heap)
       : vfs_(vfs),
         database_(database),
         path_(std::move(path)),
         read_only_(read_only),
-        index_(database),
-        read_mark_(database) {}
+        heap_(on_heap ? std::make_unique<HeapSharedMemory>(database->identity()) : nullptr),
+        shm_(on_heap ? heap_.get() : database),
+        index_(shm_),
+        read_mark_(shm_) {}
 
   // wal.cc
   Status lock(int slot, int count, ShmLockMode mode) {
-    return database_->shm_lock(slot, count, mode);
+    return shm_->shm_lock(slot, count, mode);
   }
-  void unlock(int slot, int count = 1) { database_->shm_unlock(slot, count); }
+  void unlock(int slot, int count = 1) { shm_->shm_unlock(slot, count); }
   Status lock_with(BusyHandler busy, int slot, int count);
   Status load_header(bool* changed);
   bool resume_snapshot(bool* changed);
@@ -119,6 +127,7 @@ class Wal {
   Result<Attempt> try_read_database_only();
   Result<int> choose_read_mark(uint32_t* mark);
   void back_off(int attempt);
+  void invalidate_unpublished();
   Status write_header(uint32_t page_size, bool sync);
 
   // wal_recovery.cc
@@ -144,6 +153,8 @@ class Wal {
   std::string path_;
   bool read_only_;
   std::unique_ptr<File> file_;
+  std::unique_ptr<HeapSharedMemory> heap_;
+  File* shm_;  // what has the index and its locks: the database, or heap_
   WalIndex index_;
   ReadMarkLock read_mark_;
 
@@ -152,6 +163,7 @@ class Wal {
   WalIndexHeader written_ = {};  // of our newest commit
   uint32_t min_frame_ = 0;  // frames before it are in the database file
   uint32_t frames_in_file_ = 0;  // that the file is known to have room for
+  uint32_t unpublished_page_size_ = 0;  // of a commit that was written and not published; 0: none
   bool write_locked_ = false;
   bool checkpoint_locked_ = false;
   int64_t size_limit_ = -1;

@@ -13,9 +13,10 @@ void put(std::vector<uint8_t>* bytes, uint64_t offset, ByteSpan data) {
   std::memcpy(bytes->data() + offset, data.data(), data.size());
 }
 
-// One sector's piece of a write reaches the platter, perhaps torn.
-void put_sector(std::vector<uint8_t>* image, uint64_t offset, ByteSpan piece, bool garbage,
-                Prng* prng) {
+// One sector's piece of a write reaches the platter, perhaps torn: of a disk that writes in order the
+// head is there then, and nothing after it. Returns whether the sector is whole.
+bool put_sector(std::vector<uint8_t>* image, uint64_t offset, ByteSpan piece, bool garbage,
+                bool in_order, Prng* prng) {
   if (image->size() < offset) {
     uint64_t gap = image->size();
     image->resize(offset);
@@ -24,15 +25,17 @@ void put_sector(std::vector<uint8_t>* image, uint64_t offset, ByteSpan piece, bo
   constexpr uint64_t kTornOneIn = 24;
   if (piece.size() > 1 && prng->below(kTornOneIn) == 0) {
     size_t at = 1 + prng->below(piece.size() - 1);
-    bool keeps_head = prng->below(2) == 0;
+    bool keeps_head = in_order || prng->below(2) == 0;
     // What is beyond the file's end has no old bytes to keep.
     if (!keeps_head && image->size() >= offset + piece.size()) {
       put(image, offset + at, piece.subspan(at));
-      return;
+      return false;
     }
-    piece = piece.first(at);
+    put(image, offset, piece.first(at));
+    return false;
   }
   put(image, offset, piece);
+  return true;
 }
 
 }  // namespace
@@ -88,7 +91,8 @@ std::vector<uint8_t> Inode::after_power_cut(Prng* prng, bool in_order) const {
       uint64_t next = std::min(end, (at / kSectorSize + 1) * kSectorSize);
       if (next <= lost_from && keeps()) {
         ByteSpan piece(change.bytes.data() + (at - change.offset), next - at);
-        put_sector(&image, at, piece, garbage, prng);
+        const bool whole = put_sector(&image, at, piece, garbage, in_order, prng);
+        stopped = stopped || (in_order && !whole);
       }
       at = next;
     }
@@ -124,6 +128,14 @@ std::shared_ptr<Inode> Disk::create(const std::string& path) {
   return inode;
 }
 
+// Takes room, but a power cut leaves nothing of it.
+std::shared_ptr<Inode> Disk::create_unnamed() {
+  auto inode = std::make_shared<Inode>();
+  inode->serial = ++last_serial_;
+  unnamed_.push_back(inode);
+  return inode;
+}
+
 bool Disk::remove(const std::string& path) {
   if (names_.count(path) == 0) return false;
   change_name(path, nullptr);
@@ -143,6 +155,9 @@ void Disk::sync_all() {
 uint64_t Disk::used_bytes() const {
   uint64_t sum = 0;
   for (const auto& [name, inode] : names_) sum += inode->bytes.size();
+  for (const auto& unnamed : unnamed_) {
+    if (auto inode = unnamed.lock()) sum += inode->bytes.size();
+  }
   return sum;
 }
 

@@ -12,7 +12,8 @@
 //   2. A gap that lost writes leave before the end of a file holds zeros or garbage.
 //   3. A truncation is kept or lost. If it is lost, later writes beyond its size are lost as well,
 //      because file systems give a file new blocks only together with the release of the old ones.
-//   4. Of a disk that writes in order, each file keeps its first unsynced sectors up to some point.
+//   4. Of a disk that writes in order, each file keeps its first unsynced sectors up to some point, which
+//      may be in the middle of one.
 //   5. Changes of one name are kept up to some point; different names are independent.
 #pragma once
 
@@ -70,6 +71,7 @@ class Disk {
 
   std::shared_ptr<Inode> find(const std::string& path) const;
   std::shared_ptr<Inode> create(const std::string& path);
+  std::shared_ptr<Inode> create_unnamed();
   bool remove(const std::string& path);
   void sync_directory();
   void sync_all();
@@ -94,6 +96,7 @@ class Disk {
   bool in_order_;
   uint64_t last_serial_ = 0;
   Names names_;
+  std::vector<std::weak_ptr<Inode>> unnamed_;
   Names durable_;
   std::vector<NameChange> unsynced_;
 };

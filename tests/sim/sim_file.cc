@@ -99,8 +99,9 @@ Status SimFile::sync(SyncMode) {
     }
   }
   if (!sync_directory_) return {};
+  GW_TRY(process_->sync_directory());
   sync_directory_ = false;
-  return process_->sync_directory();
+  return {};
 }
 
 Result<uint64_t> SimFile::size() {

@@ -68,6 +68,11 @@ Status SimProcess::sync_directory() {
 
 Result<std::unique_ptr<File>> SimProcess::open(const std::string& path,
                                                const OpenOptions& options) {
+  if (path.empty()) {  // without a name, and therefore gone with its last user
+    GW_TRY(enter(Call::kChange, code::kCantOpen));
+    return std::unique_ptr<File>(
+        new SimFile(this, machine_->disk.create_unnamed(), path, options));
+  }
   std::shared_ptr<Inode> inode = machine_->disk.find(path);
   bool creates = inode == nullptr;
   GW_TRY(enter(creates ? Call::kChange : Call::kRead, code::kCantOpen));

@@ -214,6 +214,11 @@ MemoryVfs::~MemoryVfs() = default;
 Result<std::unique_ptr<File>> MemoryVfs::open(const std::string& path, const OpenOptions& options) {
   std::lock_guard guard(mutex_);
   static std::atomic<uint64_t> next_serial{1};
+  if (path.empty() && options.kind == FileKind::kTemporary) {
+    auto unnamed = std::make_shared<MemoryFileState>();
+    unnamed->serial = next_serial++;
+    return std::unique_ptr<File>(new MemoryFile(this, std::move(unnamed), false, std::string()));
+  }
   auto found = files_.find(path);
   if (found == files_.end()) {
     if (!options.create || options.read_only) return Status(code::kCantOpen);

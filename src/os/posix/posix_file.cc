@@ -115,8 +115,8 @@ Status PosixFile::sync(SyncMode mode) {
   int failed = mode == SyncMode::kDataOnly ? fdatasync(descriptor_) : fsync(descriptor_);
   if (failed != 0) return Status(code::kIoErrFsync);
   if (attributes_.sync_directory) {
-    attributes_.sync_directory = false;
     GW_TRY(sync_directory_of(attributes_.path));
+    attributes_.sync_directory = false;  // if it fails, the next sync tries again
   }
   return {};
 }

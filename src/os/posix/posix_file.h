@@ -39,6 +39,9 @@ class PosixFile : public File {
   Status shm_lock(int first, int count, ShmLockMode mode) override;
   void shm_unlock(int first, int count) override;
   void shm_unmap(bool remove) override;
+  std::vector<int64_t> shm_lock_holders(int slot) override {
+    return shm_ ? shm_->lock_holders(slot) : std::vector<int64_t>();
+  }
   bool shm_is_read_only() const override { return shm_ && shm_->is_read_only(); }
 
   FileIdentity identity() const override { return attributes_.identity; }

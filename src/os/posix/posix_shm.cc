@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "os/posix/byte_range_lock.h"
+#include "os/posix/lock_holders.h"
 
 namespace godwit {
 
@@ -104,6 +105,10 @@ Status PosixShm::lock(int first, int count, ShmLockMode mode) {
 void PosixShm::unlock(int first, int count) {
   set_range_lock(descriptor_, RangeLock::kUnlock, kShmLockBase + static_cast<uint64_t>(first),
                  static_cast<uint64_t>(count));
+}
+
+std::vector<int64_t> PosixShm::lock_holders(int slot) const {
+  return find_lock_holders(descriptor_, kShmLockBase + static_cast<uint64_t>(slot));
 }
 
 void PosixShm::remove_file() {

@@ -26,6 +26,7 @@ class PosixShm {
   Result<volatile uint8_t*> map(uint32_t index, bool extend);
   Status lock(int first, int count, ShmLockMode mode);
   void unlock(int first, int count);
+  std::vector<int64_t> lock_holders(int slot) const;
   void remove_file();
   bool is_read_only() const { return read_only_; }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 
 #include "os/posix/posix_file.h"
@@ -60,7 +61,37 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+bool is_usable_directory(const char* path) {
+  struct stat info;
+  return path != nullptr && stat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+         access(path, W_OK | X_OK) == 0;
+}
+
+// The first that can be used of those where SQLite looks. Null: none.
+const char* temporary_directory() {
+  const char* chosen = temporary_directory_choice == nullptr ? nullptr : *temporary_directory_choice;
+  const char* candidates[] = {chosen,     getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
+                              "/usr/tmp", "/tmp",                  "."};
+  for (const char* candidate : candidates) {
+    if (is_usable_directory(candidate)) return candidate;
+  }
+  return nullptr;
+}
+
+// A new name; the file loses it as soon as it is open.
+Result<std::string> temporary_path(Vfs* vfs) {
+  const char* directory = temporary_directory();
+  if (directory == nullptr) return Status(code::kIoErrGetTempPath);
+  uint64_t number = 0;
+  vfs->randomness({reinterpret_cast<uint8_t*>(&number), sizeof number});
+  char name[40];
+  snprintf(name, sizeof name, "/etilqs_%016llx", static_cast<unsigned long long>(number));
+  return std::string(directory) + name;
+}
+
 }  // namespace
+
+char** temporary_directory_choice = nullptr;
 
 Status sync_directory_of(const std::string& path) {
   int descriptor = open_retrying(directory_of(path), O_RDONLY | O_DIRECTORY, 0);
@@ -71,6 +102,15 @@ Status sync_directory_of(const std::string& path) {
 }
 
 Result<std::unique_ptr<File>> PosixVfs::open(const std::string& path, const OpenOptions& options) {
+  if (path.empty() && options.kind == FileKind::kTemporary) {
+    GW_ASSIGN(std::string name, temporary_path(this));
+    OpenOptions unnamed = options;
+    unnamed.create = unnamed.exclusive = true;
+    unnamed.delete_on_close = false;
+    auto file = open(name, unnamed);
+    if (file.ok()) unlink(name.c_str());
+    return file;
+  }
   bool read_only = options.read_only;
   int flags = (options.create ? O_CREAT : 0) | (options.exclusive ? O_EXCL | O_NOFOLLOW : 0);
   mode_t mode = options.create ? permissions_for(path, options.kind) : 0;
@@ -90,7 +130,9 @@ Result<std::unique_ptr<File>> PosixVfs::open(const std::string& path, const Open
   }
   if (S_ISDIR(info.st_mode)) {
     close(descriptor);
-    return Status(code::kCantOpen);
+    // SQLite opens a journal that is a directory, and learns what it is when it reads.
+    const bool is_journal = options.kind == FileKind::kMainJournal && options.read_only;
+    return Status(is_journal ? code::kIoErrRead : code::kCantOpen);
   }
   if (mode != 0 && info.st_size == 0 && (info.st_mode & 0777) != mode &&
       options.kind != FileKind::kMainDb) {
