@@ -170,22 +170,34 @@ Result<bool> Statement::step() {
   return has_row_;
 }
 
+// Whether an error ends the whole transaction, as SQLite has it: I/O errors do, also of statements that
+// only read; no memory and no space unless the statement can be undone by itself; an interruption if it
+// writes.
+bool Statement::breaks_transaction(const Status& status) const {
+  switch (code::primary(status.code())) {
+    case code::kIoErr: return began_read_ || began_write_;
+    case code::kNoMem:
+    case code::kFull: return (began_read_ || began_write_) && !marked_;
+    case code::kInterrupt: return began_write_;
+    default: return false;
+  }
+}
+
 // What a failed statement leaves of its changes: ABORT undoes the statement, FAIL keeps what was
 // done, ROLLBACK ends the transaction. Other errors undo the statement where it has a mark. Without
-// one it fails before it changes anything, unless a change itself breaks off: that undoes the whole
-// transaction (which is the statement in autocommit mode).
+// one it fails before it changes anything.
 Status Statement::undo_failed(const Status& status) {
+  if (breaks_transaction(status)) {
+    return connection_->autocommit() ? Status() : connection_->rollback();
+  }
+  if (!began_write_) return Status();
   ConflictAction action = body_ != nullptr ? body_->failure_action() : ConflictAction::kAbort;
   if (action == ConflictAction::kRollback) {
     if (!connection_->autocommit()) return connection_->rollback();
     return Status();
   }
   if (action == ConflictAction::kFail) return Status();
-  if (marked_) return connection_->statement_undo(body_->writes());
-  const int primary = code::primary(status.code());
-  const bool broke_off =
-      primary == code::kNoMem || primary == code::kIoErr || primary == code::kFull;
-  return broke_off && !connection_->autocommit() ? connection_->rollback() : Status();
+  return marked_ ? connection_->statement_undo(body_->writes()) : Status();
 }
 
 // Ends the run with `status`; returns it, or the error that came up in committing.
@@ -195,8 +207,9 @@ Status Statement::finish(Status status) {
   has_row_ = false;
   done_ = true;
   bool keeps_changes = status.ok();
-  if (!status.ok() && began_write_) {
-    keeps_changes = body_ != nullptr && body_->failure_action() == ConflictAction::kFail;
+  if (!status.ok()) {
+    keeps_changes = began_write_ && !breaks_transaction(status) && body_ != nullptr &&
+                    body_->failure_action() == ConflictAction::kFail;
     Status undone = undo_failed(status);
     if (!undone.ok()) status = std::move(undone);
   }

@@ -136,6 +136,7 @@ class Statement {
   Status start();
   Status start_body();
   Status finish(Status status);
+  bool breaks_transaction(const Status& status) const;
   Status undo_failed(const Status& status);
 
   Connection* connection_ = nullptr;
