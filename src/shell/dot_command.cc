@@ -65,12 +65,21 @@ constexpr char kDumpDetails[] =
     "     --preserve-rowids      Include ROWID values in the output\n"
     "   OBJECTS are LIKE patterns for the tables to dump\n";
 
+constexpr char kRecoverDetails[] =
+    "   Options:\n"
+    "     --ignore-freelist      Ignore pages that appear to be on db freelist\n"
+    "     --lost-and-found TABLE Alternative name for the lost-and-found table\n"
+    "     --no-rowids            Do not attempt to recover rowid values\n"
+    "                            that are not also INTEGER PRIMARY KEYs\n"
+    "     --freelist-corrupt, --recovery-db FILE: accepted, as older scripts have them\n";
+
 constexpr Command kCommands[] = {
     {"bail", 3, dot_bail, "on|off             Stop after hitting an error.  Default OFF", ""},
     {"cd", 2, dot_cd, "DIRECTORY            Change the working directory to DIRECTORY", ""},
     {"changes", 3, dot_changes, "on|off          Show number of rows changed by SQL", ""},
     {"databases", 2, dot_databases, "               List names and files of attached databases",
      ""},
+    {"dbinfo", 3, dot_dbinfo, "?DB?             Show status information about the database", ""},
     {"dump", 2, dot_dump, "?OBJECTS?          Render database content as SQL", kDumpDetails},
     {"echo", 1, dot_echo, "on|off             Turn command echo on or off", ""},
     {"exit", 2, dot_exit, "?CODE?             Exit this program with return-code CODE", ""},
@@ -93,6 +102,8 @@ constexpr Command kCommands[] = {
     {"quit", 1, dot_quit, "                   Exit this program", ""},
     {"read", 1, dot_read, "FILE               Read input from FILE or command output",
      "    If FILE begins with \"|\", it is a command that generates the input.\n"},
+    {"recover", 3, dot_recover, "               Recover as much data as possible from corrupt db.",
+     kRecoverDetails},
     {"schema", 2, dot_schema, "?PATTERN?        Show the CREATE statements matching PATTERN",
      "     Options:\n"
      "         --indent             Try to pretty-print the schema\n"

@@ -1,5 +1,5 @@
 // Dot commands: lines that start with a dot and are for the shell itself. Each file dot_*.cc, and
-// dump.cc and import_csv.cc, holds some of them; dot_command.cc has the table of all and their
+// dbinfo.cc, dump.cc, import_csv.cc and recover.cc, holds some of them; dot_command.cc has the table of all and their
 // help.
 #pragma once
 
@@ -74,9 +74,11 @@ DotResult dot_databases(ShellState&, const DotWords&);
 DotResult dot_indexes(ShellState&, const DotWords&);
 DotResult dot_schema(ShellState&, const DotWords&);
 DotResult dot_tables(ShellState&, const DotWords&);
-// dump.cc, import_csv.cc
+// dbinfo.cc, dump.cc, import_csv.cc, recover.cc
+DotResult dot_dbinfo(ShellState&, const DotWords&);
 DotResult dot_dump(ShellState&, const DotWords&);
 DotResult dot_import(ShellState&, const DotWords&);
+DotResult dot_recover(ShellState&, const DotWords&);
 // dot_command.cc
 DotResult dot_help(ShellState&, const DotWords&);
 

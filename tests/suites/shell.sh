@@ -32,6 +32,15 @@ source "$root/tests/suites/shell/modes.sh"
 source "$root/tests/suites/shell/errors.sh"
 source "$root/tests/suites/shell/dot_commands.sh"
 source "$root/tests/suites/shell/import_dump.sh"
+source "$root/tests/suites/shell/recover.sh"
+
+# What the shell has made is sound for C SQLite, too.
+if command -v sqlite3 >/dev/null; then
+  for file in *.db; do
+    [[ $file == r.db || ! -e $file ]] && continue  # damaged on purpose
+    check "C SQLite's check of $file" "ok" "$(sqlite3 "$file" 'PRAGMA integrity_check' 2>&1)"
+  done
+fi
 
 echo "shell: $passed passed, $failed failed"
 [[ $failed -eq 0 ]]
