@@ -8,6 +8,9 @@
 //   2  a WAL whose checksums are made right, so that what its frames say is believed
 //   3  changes of the shared memory while two connections have it open: offset 2 bytes, value 4 bytes
 //   4  the same, and the checksum of the index header is made right
+//   5  as 3, but one change more before each statement: somebody else writes there all the time
+#include <functional>
+
 #include "base/bytes.h"
 #include "engine/connection.h"
 #include "engine/statement.h"
@@ -124,12 +127,13 @@ void change_shared_memory(File* file, ByteSpan changes, bool make_checksum_right
   std::memcpy(memory + sizeof(WalIndexHeader), memory, sizeof(WalIndexHeader));
 }
 
-void use(Connection* connection) {
+void use(Connection* connection, const std::function<void()>& before = [] {}) {
   for (const char* sql :
        {"SELECT count(*), sum(a) FROM t", "PRAGMA integrity_check(10)", "SELECT * FROM t WHERE b > 'o' ORDER BY b",
         "INSERT INTO t SELECT a + 1000, b, c FROM t", "PRAGMA wal_checkpoint(passive)",
         "UPDATE t SET c = zeroblob(600) WHERE a < 20", "PRAGMA wal_checkpoint(truncate)",
         "DELETE FROM t WHERE a % 2", "PRAGMA journal_mode=delete", "PRAGMA quick_check(10)"}) {
+    before();
     run(connection, sql);
   }
 }
@@ -156,12 +160,13 @@ std::vector<std::string> fuzz_seeds() {
           // frame count, database size, backfilled frames, a read mark, a page number, a hash slot
           word_changes({{16, 100000}, {20, 7}}, 4), word_changes({{16, 0xfffffff0}}, 4),
           word_changes({{96, 0x7fffffff}, {104, 5}}, 4), word_changes({{136, 9}, {16384, 0x00010001}}, 3),
-          word_changes({{0, 0}, {48, 1}}, 3)};
+          word_changes({{0, 0}, {48, 1}}, 3),
+          word_changes({{16, 3}, {96, 2}, {100, 1}, {104, 40}, {136, 1}, {16384, 2}, {64, 3}}, 5)};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
-  int kind = data[0] % 5;
+  int kind = data[0] % 6;
   ByteSpan rest(data + 1, size - 1);
   FuzzVfs vfs;
   vfs.set_content(kPath, kind == 0 ? base().rollback_database : base().wal_database);
@@ -180,6 +185,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     run(second.get(), "SELECT count(*) FROM t");
     auto file = vfs.open(kPath, {});
     if (!file.ok()) return 0;
+    if (kind == 5) {
+      size_t at = 0;
+      auto change_one = [&] {
+        if (at + 6 <= rest.size()) change_shared_memory(file->get(), rest.subspan(at, 6), false);
+        at += 6;
+      };
+      use(second.get(), change_one);
+      use(first.get(), change_one);
+      return 0;
+    }
     change_shared_memory(file->get(), rest, kind == 4);
     use(second.get());
   }

@@ -89,6 +89,7 @@ def work(connect, name, folder, seed):
     problems = os.open(os.path.join(folder, "problems"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     connection = connect()
     while not os.path.exists(stop):
+        begun = time.monotonic()
         try:
             rows = connection.execute(SUMS)
             if len(set(rows[0])) != 1:
@@ -114,7 +115,7 @@ def work(connect, name, folder, seed):
                 os.write(problems, ("%s: %s\n" % (name, error)).encode())
                 time.sleep(0.1)
             else:
-                os.write(notes, b"busy %d\n" % error.code)
+                os.write(notes, b"busy %d after %d s\n" % (error.code, time.monotonic() - begun))
 
 
 def run_worker(arguments):

@@ -25,6 +25,17 @@ def list_files(folder):
     return sorted((name, os.path.getsize(os.path.join(folder, name))) for name in os.listdir(folder))
 
 
+def check_databases(folder):
+    """What the system's sqlite3 says of each database that is left."""
+    found = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".db"):
+            check = subprocess.run(["sqlite3", os.path.join(folder, name), "PRAGMA integrity_check"],
+                                   capture_output=True, text=True)
+            found.append((name, check.stdout + check.stderr))
+    return found
+
+
 def run(library, script):
     """What each line gave."""
     folder = tempfile.mkdtemp()
@@ -50,6 +61,7 @@ def run(library, script):
     for connection in connections.values():
         connection.close()
     results.append(("at the end", list_files(folder)))
+    results.append(("C SQLite's check", check_databases(folder)))
     shutil.rmtree(folder)
     return results
 
