@@ -91,7 +91,7 @@ Status TableBuilder::add_column(const ast::ColumnDef& definition) {
     }
     column.collation = collation;
   }
-  table_.columns.push_back(std::move(column));
+  table_.add_column(std::move(column));
   return Status();
 }
 

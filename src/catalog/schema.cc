@@ -2,7 +2,10 @@
 #include "catalog/schema.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
+#include "base/hash.h"
 #include "base/utf.h"
 
 namespace godwit {
@@ -14,6 +17,15 @@ bool is_main_schema_name(std::string_view name) {
 }
 bool is_temp_schema_name(std::string_view name) {
   return names_equal(name, "sqlite_temp_schema") || names_equal(name, "sqlite_temp_master");
+}
+
+// With fewer columns looking at each is as fast.
+constexpr size_t kColumnsToHash = 16;
+
+uint64_t name_hash(std::string_view name) {
+  uint64_t hash = kHashSeed;
+  for (char c : name) hash = (hash ^ static_cast<uint8_t>(ascii_lower(c))) * kHashFactor;
+  return hash ^ (hash >> 32);
 }
 
 }  // namespace
@@ -32,15 +44,35 @@ bool NameLess::operator()(std::string_view a, std::string_view b) const {
 }
 
 int32_t Table::find_column(std::string_view column_name) const {
-  // Wide tables: most names differ in size or at their ends.
-  const size_t size = column_name.size();
-  const char last = size == 0 ? 0 : ascii_lower(column_name[size - 1]);
+  if (!name_slots.empty()) {
+    const size_t mask = name_slots.size() - 1;
+    for (size_t slot = name_hash(column_name) & mask; name_slots[slot] != 0;
+         slot = (slot + 1) & mask) {
+      int32_t column = name_slots[slot] - 1;
+      if (names_equal(columns[static_cast<size_t>(column)].name, column_name)) return column;
+    }
+    return -1;
+  }
   for (size_t i = 0; i < columns.size(); ++i) {
-    const std::string& name = columns[i].name;
-    if (name.size() != size || (size != 0 && ascii_lower(name[size - 1]) != last)) continue;
-    if (names_equal(name, column_name)) return static_cast<int32_t>(i);
+    if (names_equal(columns[i].name, column_name)) return static_cast<int32_t>(i);
   }
   return -1;
+}
+
+void Table::add_column(Column column) {
+  columns.push_back(std::move(column));
+  if (columns.size() < kColumnsToHash) return;
+  size_t first = columns.size() - 1;
+  if (name_slots.size() < 2 * columns.size()) {
+    name_slots.assign(std::bit_ceil(4 * columns.size()), 0);
+    first = 0;
+  }
+  const size_t mask = name_slots.size() - 1;
+  for (size_t i = first; i < columns.size(); ++i) {
+    size_t slot = name_hash(columns[i].name) & mask;
+    while (name_slots[slot] != 0) slot = (slot + 1) & mask;
+    name_slots[slot] = static_cast<uint16_t>(i + 1);
+  }
 }
 
 const Table* Schema::find_table(std::string_view name) const {

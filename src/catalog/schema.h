@@ -135,8 +135,11 @@ struct Table {
   Arena arena;                // owns the syntax trees above
   std::vector<std::shared_ptr<Index>> owned_indexes;
   std::vector<std::shared_ptr<Trigger>> owned_triggers;
+  // A hash table of the columns' names, of tables with many: column + 1, or 0.
+  std::vector<uint16_t> name_slots;
 
   int32_t find_column(std::string_view column_name) const;  // any case; -1: none
+  void add_column(Column column);  // so that find_column() of a wide table is fast
   bool has_rowid() const { return kind == TableKind::kTable && !without_rowid; }
 };
 
