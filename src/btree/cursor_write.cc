@@ -11,6 +11,8 @@ namespace godwit {
 Status CursorState::prepare_to_write() {
   GW_ASSERT(is_writable_);
   if (state_ == State::kFailed) return Status(error_code_);
+  // A function that the statement calls may have ended the transaction.
+  if (!store_->pager()->is_writing()) return Status(code::kAbortRollback);
   edit_ = store_->next_edit();
   return store_->save_cursors(root_, this);
 }

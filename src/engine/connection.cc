@@ -168,6 +168,7 @@ Result<std::unique_ptr<Statement>> Connection::prepare_internal(std::string_view
   Authorizer* authorizer = std::exchange(authorizer_, nullptr);
   auto statement = prepare(sql, nullptr);
   authorizer_ = authorizer;
+  if (statement.ok() && *statement != nullptr) (*statement)->is_part_ = true;
   return statement;
 }
 

@@ -272,6 +272,9 @@ class Connection final : public ExecServices {
   int active_statements() const { return active_statements_; }
   // How often ROLLBACK TO has taken back a change of the schema, which ends the statements that read.
   uint64_t schema_rollbacks() const { return schema_rollbacks_; }
+  // How often changes of statements that still run may have been taken back: marks set before are gone.
+  uint64_t rollbacks() const { return rollbacks_; }
+  int active_writers() const { return active_writers_; }
   int active_readers() const { return active_readers_; }
   // Increases the schema cookie; the schema is reloaded by the caller.
   Status bump_schema_cookie(int database);
@@ -389,6 +392,7 @@ class Connection final : public ExecServices {
   int active_statements_ = 0;
   int active_writers_ = 0;
   uint64_t schema_rollbacks_ = 0;
+  uint64_t rollbacks_ = 0;
   uint64_t fresh_reads_ = 0;  // databases (bits) whose snapshot the statement that starts has taken
   int active_readers_ = 0;  // statements that run and use a database, writers among them
   int statement_marks_ = 0;

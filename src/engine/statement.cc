@@ -139,6 +139,7 @@ Status Statement::start() {
   began_write_ = false;
   marked_ = false;
   schema_rollbacks_ = connection_->schema_rollbacks();
+  rollbacks_ = connection_->rollbacks();
   connection_->statement_started();
   Status status = start_body();
   if (!status.ok() && !began_write_) connection_->statement_unread();
@@ -172,8 +173,9 @@ Result<bool> Statement::step() {
 
 // Whether an error ends the whole transaction, as SQLite has it: I/O errors do, also of statements that
 // only read; no memory and no space unless the statement can be undone by itself; an interruption if it
-// writes.
+// writes. What is part of a statement that writes leaves it to that one.
 bool Statement::breaks_transaction(const Status& status) const {
+  if (is_part_ && connection_->active_writers() > (began_write_ ? 1 : 0)) return false;
   switch (code::primary(status.code())) {
     case code::kIoErr: return began_read_ || began_write_;
     case code::kNoMem:
@@ -183,10 +185,15 @@ bool Statement::breaks_transaction(const Status& status) const {
   }
 }
 
+bool Statement::was_rolled_back() const {
+  return began_write_ && rollbacks_ != connection_->rollbacks();
+}
+
 // What a failed statement leaves of its changes: ABORT undoes the statement, FAIL keeps what was
 // done, ROLLBACK ends the transaction. Other errors undo the statement where it has a mark. Without
 // one it fails before it changes anything.
 Status Statement::undo_failed(const Status& status) {
+  if (was_rolled_back()) return Status();
   if (breaks_transaction(status)) {
     return connection_->autocommit() ? Status() : connection_->rollback();
   }
@@ -207,6 +214,7 @@ Status Statement::finish(Status status) {
   has_row_ = false;
   done_ = true;
   bool keeps_changes = status.ok();
+  if (was_rolled_back()) marked_ = false;
   if (!status.ok()) {
     keeps_changes = began_write_ && !breaks_transaction(status) && body_ != nullptr &&
                     body_->failure_action() == ConflictAction::kFail;

@@ -138,6 +138,9 @@ class Statement {
   Status finish(Status status);
   bool breaks_transaction(const Status& status) const;
   Status undo_failed(const Status& status);
+  // Whoever runs inside of it (a function, a query that it consists of) has ended its transaction or
+  // gone back to a savepoint before it: there is nothing to undo, and its mark is gone.
+  bool was_rolled_back() const;
 
   Connection* connection_ = nullptr;
   std::string sql_;
@@ -155,6 +158,7 @@ class Statement {
   ast::Explain explain_ = ast::Explain::kNone;
   std::optional<ast::Explain> wanted_explain_;  // set_explain()
   bool is_plain_ = false;  // a query, a change of rows, or a transaction's begin or end
+  bool is_part_ = false;   // of what another statement does (Connection::prepare_internal)
   bool running_ = false;
   bool done_ = false;
   bool has_row_ = false;
@@ -162,6 +166,7 @@ class Statement {
   bool began_read_ = false;
   bool began_write_ = false;
   uint64_t schema_rollbacks_ = 0;  // of the connection when the run began
+  uint64_t rollbacks_ = 0;         // likewise
   Counters counters_;
   Status last_status_;
 };

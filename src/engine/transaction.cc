@@ -145,6 +145,7 @@ Status Connection::commit_all() {
 }
 
 void Connection::rollback_all() {
+  ++rollbacks_;
   const bool notify = hooks_.rollback != nullptr && has_open_writes();
   bool schema_changed = false;
   for (const AttachedDatabase& db : databases_) schema_changed |= db.schema_changed;
@@ -216,6 +217,9 @@ Status Connection::rollback_to(std::string_view name) {
     GW_TRY(db.btree->savepoint_rollback_to(static_cast<uint32_t>(index) + 1));
     db.savepoints = static_cast<uint32_t>(index) + 1;
   }
+  // No savepoint is opened while a statement writes, so the marks were all behind this one.
+  ++rollbacks_;
+  statement_marks_ = 0;
   savepoints_.resize(static_cast<size_t>(index) + 1);
   GW_TRY(virtual_tables_.rollback_to(virtual_number(index)));
   foreign_key_counters_.deferred = savepoints_.back().foreign_keys.deferred;

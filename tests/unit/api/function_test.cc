@@ -147,4 +147,40 @@ TEST_F(AppFunction, CollationsOrderTablesAndIndexes) {
   EXPECT_EQ(run("SELECT max(a), min(a) FROM t; PRAGMA integrity_check"), "a|c\nok");
 }
 
+// The query that CREATE INDEX consists of fails: the statement alone is undone, the transaction goes on.
+TEST_F(AppFunction, AFullDiskInCreateIndexUndoesTheStatementAlone) {
+  auto full = [](sqlite3_context* context, int, sqlite3_value** args) {
+    sqlite3_result_value(context, args[0]);
+    if (sqlite3_value_int(args[0]) > 2) sqlite3_result_error_code(context, SQLITE_FULL);
+  };
+  ASSERT_EQ(sqlite3_create_function(db_, "full", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, full,
+                                    nullptr, nullptr),
+            SQLITE_OK);
+  for (const char* begin : {"BEGIN", "BEGIN; CREATE TABLE v(y); SAVEPOINT k"}) {
+    EXPECT_EQ(run("CREATE TABLE t(a); INSERT INTO t VALUES(1),(2),(3)"), "");
+    EXPECT_EQ(run(begin), "");
+    EXPECT_EQ(run("CREATE TABLE u(x); INSERT INTO u VALUES(7)"), "");
+    const std::string pages = run("PRAGMA page_count");
+    EXPECT_EQ(run("CREATE INDEX i ON t(full(a))").substr(0, 9), "error 13:");
+    EXPECT_EQ(sqlite3_get_autocommit(db_), 0);
+    EXPECT_EQ(run("PRAGMA page_count"), pages);
+    EXPECT_EQ(run("INSERT INTO u VALUES(8); COMMIT; PRAGMA integrity_check; SELECT x FROM u"),
+              "ok\n7\n8");
+    EXPECT_EQ(run("DROP TABLE t; DROP TABLE u"), "");
+  }
+}
+
+TEST_F(AppFunction, EndsTheTransactionOfTheStatementThatCallsIt) {
+  auto end = [](sqlite3_context* context, int, sqlite3_value**) {
+    sqlite3_exec(sqlite3_context_db_handle(context), "ROLLBACK", nullptr, nullptr, nullptr);
+  };
+  ASSERT_EQ(sqlite3_create_function(db_, "end_it", 0, SQLITE_UTF8, nullptr, end, nullptr, nullptr),
+            SQLITE_OK);
+  EXPECT_EQ(run("CREATE TABLE t(a UNIQUE); BEGIN; CREATE TABLE u(x)"), "");
+  EXPECT_EQ(run("INSERT INTO t VALUES(1),(end_it()),(3)"), "error 516: abort due to ROLLBACK");
+  EXPECT_EQ(sqlite3_get_autocommit(db_), 1);
+  EXPECT_EQ(run("PRAGMA integrity_check; SELECT count(*) FROM t"), "ok\n0");
+  EXPECT_EQ(run("INSERT INTO t VALUES(4); SELECT a FROM t"), "4");
+}
+
 }  // namespace
