@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/hash.h"
+#include "base/name_hash.h"
 #include "base/utf.h"
 
 namespace godwit {
@@ -21,12 +21,6 @@ bool is_temp_schema_name(std::string_view name) {
 
 // With fewer columns looking at each is as fast.
 constexpr size_t kColumnsToHash = 16;
-
-uint64_t name_hash(std::string_view name) {
-  uint64_t hash = kHashSeed;
-  for (char c : name) hash = (hash ^ static_cast<uint8_t>(ascii_lower(c))) * kHashFactor;
-  return hash ^ (hash >> 32);
-}
 
 }  // namespace
 
@@ -46,7 +40,7 @@ bool NameLess::operator()(std::string_view a, std::string_view b) const {
 int32_t Table::find_column(std::string_view column_name) const {
   if (!name_slots.empty()) {
     const size_t mask = name_slots.size() - 1;
-    for (size_t slot = name_hash(column_name) & mask; name_slots[slot] != 0;
+    for (size_t slot = hash_name(column_name) & mask; name_slots[slot] != 0;
          slot = (slot + 1) & mask) {
       int32_t column = name_slots[slot] - 1;
       if (names_equal(columns[static_cast<size_t>(column)].name, column_name)) return column;
@@ -69,7 +63,7 @@ void Table::add_column(Column column) {
   }
   const size_t mask = name_slots.size() - 1;
   for (size_t i = first; i < columns.size(); ++i) {
-    size_t slot = name_hash(columns[i].name) & mask;
+    size_t slot = hash_name(columns[i].name) & mask;
     while (name_slots[slot] != 0) slot = (slot + 1) & mask;
     name_slots[slot] = static_cast<uint16_t>(i + 1);
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/name_hash.h"
 #include "base/utf.h"
 #include "function/builtins.h"
 #include "value/number_text.h"
@@ -29,12 +29,6 @@ std::string to_lower(std::string_view name) {
   std::string lower(name);
   for (char& c : lower) c = ascii_lower(c);
   return lower;
-}
-
-uint64_t hash_name(std::string_view name) {
-  uint64_t hash = kHashSeed;
-  for (char c : name) hash = (hash ^ static_cast<uint8_t>(ascii_lower(c))) * kHashFactor;
-  return hash ^ hash >> 32;
 }
 
 // An open-addressing table from names to their entries; entries of one name are chained.

@@ -340,8 +340,7 @@ napi_value fetch_inline(napi_env env, napi_callback_info info) {
     statement->open = false;
     return fail(addon, kIntegerRefused, refused_text(batch->refused).c_str());
   }
-  addon->header[kColumns] = statement->columns;
-  addon->header[kFlags] = sqlite3_stmt_status(statement->program, SQLITE_STMTSTATUS_REPREPARE, 0);
+  report_shape(addon, statement);
   addon->header[kStatus] = code == SQLITE_ROW ? kMoreRows : 0;
   return batch->deliver(addon);
 }

@@ -230,6 +230,15 @@ void call_result(sqlite3_context* context, bool final) {
 void call_value(sqlite3_context* context) { call_result(context, false); }
 void call_final(sqlite3_context* context) { call_result(context, true); }
 
+// What createFunction and createAggregate have in common: integers and the function called for a row.
+template <size_t N>
+Function* new_function(Call<N>& call, const std::string& name) {
+  auto* function = new Function{call.addon, "User-defined function " + name + "() returned",
+                                static_cast<IntegerMode>(call.number(4))};
+  function->call = function->reference(call.arguments[5]);
+  return function;
+}
+
 // createFunction(connection, name, arguments or -1, flags, integers, function)
 napi_value create_function(napi_env env, napi_callback_info info) {
   Call<6> call(env, info);
@@ -237,10 +246,7 @@ napi_value create_function(napi_env env, napi_callback_info info) {
   const std::string name = call.text(1);
   int32_t argc = 0;
   napi_get_value_int32(env, call.arguments[2], &argc);
-  auto* function =
-      new Function{call.addon, "User-defined function " + name + "() returned",
-                   static_cast<IntegerMode>(call.number(4))};
-  function->call = function->reference(call.arguments[5]);
+  Function* function = new_function(call, name);
   const int code = sqlite3_create_function_v2(
       connection->db, name.c_str(), argc, SQLITE_UTF8 | static_cast<int>(call.number(3)), function,
       call_scalar, nullptr, nullptr, free_function);
@@ -256,10 +262,7 @@ napi_value create_aggregate(napi_env env, napi_callback_info info) {
   const std::string name = call.text(1);
   int32_t argc = 0;
   napi_get_value_int32(env, call.arguments[2], &argc);
-  auto* function =
-      new Function{call.addon, "User-defined function " + name + "() returned",
-                   static_cast<IntegerMode>(call.number(4))};
-  function->call = function->reference(call.arguments[5]);
+  Function* function = new_function(call, name);
   napi_valuetype type;
   napi_typeof(env, call.arguments[6], &type);
   const bool window = type == napi_function;

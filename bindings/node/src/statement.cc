@@ -250,13 +250,6 @@ napi_value refuse_integer(napi_env env, int64_t value) {
   return nullptr;
 }
 
-// Compares what the rows were made for with what the program is after a change of the schema.
-void report_shape(Addon* addon, Statement* statement) {
-  addon->header[kColumns] = statement->columns;
-  addon->header[kFlags] =
-      sqlite3_stmt_status(statement->program, SQLITE_STMTSTATUS_REPREPARE, 0);
-}
-
 // get(statement, parameters): the first row, as a batch.
 napi_value get(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
@@ -430,6 +423,12 @@ int fill_batch(Statement* statement, RowBatch& batch, int limit) {
     const int reset = sqlite3_reset(program);
     return reset == SQLITE_OK ? SQLITE_DONE : reset;
   }
+}
+
+void report_shape(Addon* addon, Statement* statement) {
+  addon->header[kColumns] = statement->columns;
+  addon->header[kFlags] =
+      sqlite3_stmt_status(statement->program, SQLITE_STMTSTATUS_REPREPARE, 0);
 }
 
 void report_changes(Connection* connection, sqlite3_int64 total_before) {

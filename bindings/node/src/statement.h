@@ -18,6 +18,10 @@ int bind_cells(Statement* statement, uint32_t count);
 // error. The statement is reset unless rows may be left. Touches no environment.
 int fill_batch(Statement* statement, RowBatch& batch, int limit);
 
+// Leaves in the header what the maker of rows compares with what it was made for: the number of columns
+// and how often the program was compiled anew.
+void report_shape(Addon* addon, Statement* statement);
+
 // What a finished statement changed, left in the header; sqlite3_changes() itself in kColumns.
 void report_changes(Connection* connection, sqlite3_int64 total_before);
 
