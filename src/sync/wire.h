@@ -39,8 +39,8 @@
 
 namespace godwit::sync {
 
-inline constexpr size_t kFrameBytesMax = 64u << 20;       // unpacked; a larger op is sent alone
-inline constexpr size_t kFrameBytesUsual = 256u << 10;
+inline constexpr size_t kFrameBytesUsual = 256u << 10;  // unpacked; a larger op is sent alone
+inline constexpr size_t kFrameBytesMax = 1u << 30;
 inline constexpr size_t kRequestBytesMax = 1u << 30;
 
 struct PushRequest {
@@ -89,8 +89,9 @@ struct PullBegin {
 std::string encode(const PushRequest& request);
 std::string encode(const PushAnswer& answer);
 std::string encode(const PullRequest& request);
-// kCorrupt where the bytes are not one.
-Status decode(std::string_view bytes, PushRequest* request);
+// kCorrupt where the bytes are not one; kTooBig: the ops are more than `ops_bytes_max` when unpacked.
+Status decode(std::string_view bytes, PushRequest* request,
+              size_t ops_bytes_max = kRequestBytesMax);
 Status decode(std::string_view bytes, PushAnswer* answer);
 Status decode(std::string_view bytes, PullRequest* request);
 
