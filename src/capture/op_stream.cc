@@ -26,16 +26,16 @@ void append_op(OpKind kind, std::string_view body, std::string* out) {
   out->append(body);
 }
 
-void append_mark(uint64_t seq, std::string* out) {
+void append_mark(uint64_t seq, std::string* out, OpKind kind) {
   std::string body;
   append_varint(seq, &body);
-  append_op(OpKind::kMark, body, out);
+  append_op(kind, body, out);
 }
 
 Result<bool> OpReader::next(Op* op) {
   if (at_ == bytes_.size()) return false;
   const auto kind = static_cast<uint8_t>(bytes_[at_++]);
-  if (kind < static_cast<uint8_t>(OpKind::kRows) || kind > static_cast<uint8_t>(OpKind::kMark)) {
+  if (kind < static_cast<uint8_t>(OpKind::kRows) || kind > static_cast<uint8_t>(OpKind::kSettled)) {
     return corrupt("op stream: unknown kind");
   }
   uint64_t length = 0;
@@ -45,7 +45,7 @@ Result<bool> OpReader::next(Op* op) {
   op->kind = static_cast<OpKind>(kind);
   op->body = bytes_.substr(at_, length);
   at_ += length;
-  if (op->kind == OpKind::kMark) {
+  if (op->kind == OpKind::kMark || op->kind == OpKind::kSettled) {
     size_t used = 0;
     if (!take_varint(op->body, &used, &op->mark) || used != op->body.size()) {
       return corrupt("op stream: bad mark");

@@ -3,7 +3,9 @@
 //     op       kind (1 byte), varint: bytes of the body, body
 //     kRows    a changeset in the format of SQLite's sessions (https://sqlite.org/sessionintro.html)
 //     kSchema  a statement: CREATE, DROP, ALTER, or PRAGMA user_version/application_id = n
-//     kMark    varint: a sequence number
+//     kMark    varint: a sequence number. In answers to a pull: here the server applied the client's own
+//              changes up to it (and after the mark before), and did exactly what they say
+//     kSettled the same, but it did something else; what that was is among the ops before
 //
 // Of an UPDATE the old record has the key and the columns that changed, the new record what they became;
 // of a DELETE the old record has all columns. A table without a primary key has its rowid as first
@@ -20,16 +22,17 @@
 
 namespace godwit::capture {
 
-enum class OpKind : uint8_t { kRows = 1, kSchema = 2, kMark = 3 };
+enum class OpKind : uint8_t { kRows = 1, kSchema = 2, kMark = 3, kSettled = 4 };
 
 struct Op {
   OpKind kind = OpKind::kRows;
   std::string_view body;  // within the stream
-  uint64_t mark = 0;      // of kMark
+  uint64_t mark = 0;      // of kMark and kSettled
 };
 
 void append_op(OpKind kind, std::string_view body, std::string* out);
-void append_mark(uint64_t seq, std::string* out);
+// `kind`: kMark or kSettled.
+void append_mark(uint64_t seq, std::string* out, OpKind kind = OpKind::kMark);
 
 class OpReader {
  public:

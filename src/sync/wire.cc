@@ -6,22 +6,22 @@ namespace godwit::sync {
 namespace {
 
 constexpr uint8_t kVersion = 1;
-constexpr uint8_t kUpdateWinsFlag = 1;
+constexpr uint8_t kUpdateWinsFlag = 1, kCountersFlag = 2;
 constexpr size_t kOutcomeBytesMin = 4;
 
-void append_head(char kind, bool update_wins, std::string* out) {
+void append_head(char kind, uint8_t flags, std::string* out) {
   out->push_back('G');
   out->push_back(kind);
   out->push_back(static_cast<char>(kVersion));
-  out->push_back(static_cast<char>(update_wins ? kUpdateWinsFlag : 0));
+  out->push_back(static_cast<char>(flags));
 }
 
-Status take_head(char kind, ByteReader* reader, bool* update_wins) {
+Status take_head(char kind, ByteReader* reader, uint8_t* flags) {
   uint8_t head[4];
   for (uint8_t& byte : head) GW_TRY(reader->take_byte(&byte));
   if (head[0] != 'G' || head[1] != static_cast<uint8_t>(kind)) return corrupt("message: not ours");
   if (head[2] != kVersion) return corrupt("message: an unknown version");
-  *update_wins = (head[3] & kUpdateWinsFlag) != 0;
+  *flags = head[3];
   return Status();
 }
 
@@ -42,24 +42,39 @@ Status take_word(ByteReader* reader, uint32_t* word) {
 
 std::string encode(const PushRequest& request) {
   std::string out;
-  append_head('P', request.update_wins, &out);
+  const bool has_counters = !request.counters.empty();
+  append_head('P',
+              static_cast<uint8_t>((request.update_wins ? kUpdateWinsFlag : 0) |
+                                   (has_counters ? kCountersFlag : 0)),
+              &out);
   append_string(request.client, &out);
   append_string(request.database, &out);
   append_string(request.revision, &out);
   append_varint(request.first_seq, &out);
   append_varint(request.last_seq, &out);
+  if (has_counters) append_varint(request.counters.size(), &out);
+  for (const std::string& counter : request.counters) append_string(counter, &out);
   append_packed(request.ops, &out);
   return out;
 }
 
 Status decode(std::string_view bytes, PushRequest* request, size_t ops_bytes_max) {
   ByteReader reader(bytes);
-  GW_TRY(take_head('P', &reader, &request->update_wins));
+  uint8_t flags = 0;
+  GW_TRY(take_head('P', &reader, &flags));
+  request->update_wins = (flags & kUpdateWinsFlag) != 0;
   GW_TRY(reader.take_string(&request->client));
   GW_TRY(reader.take_string(&request->database));
   GW_TRY(reader.take_string(&request->revision));
   GW_TRY(reader.take_varint(&request->first_seq));
   GW_TRY(reader.take_varint(&request->last_seq));
+  if ((flags & kCountersFlag) != 0) {
+    uint64_t count = 0;
+    GW_TRY(reader.take_varint(&count));
+    if (count > reader.rest().size()) return corrupt("message: too few counters");
+    request->counters.resize(count);
+    for (std::string& counter : request->counters) GW_TRY(reader.take_string(&counter));
+  }
   GW_TRY(reader.take_packed(ops_bytes_max, &request->ops));
   return reader.expect_end();
 }
@@ -104,7 +119,7 @@ Status decode(std::string_view bytes, PushAnswer* answer) {
 
 std::string encode(const PullRequest& request) {
   std::string out;
-  append_head('Q', request.update_wins, &out);
+  append_head('Q', request.update_wins ? kUpdateWinsFlag : 0, &out);
   append_string(request.client, &out);
   append_string(request.database, &out);
   append_string(request.revision, &out);
@@ -114,7 +129,9 @@ std::string encode(const PullRequest& request) {
 
 Status decode(std::string_view bytes, PullRequest* request) {
   ByteReader reader(bytes);
-  GW_TRY(take_head('Q', &reader, &request->update_wins));
+  uint8_t flags = 0;
+  GW_TRY(take_head('Q', &reader, &flags));
+  request->update_wins = (flags & kUpdateWinsFlag) != 0;
   GW_TRY(reader.take_string(&request->client));
   GW_TRY(reader.take_string(&request->database));
   GW_TRY(reader.take_string(&request->revision));

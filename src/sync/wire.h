@@ -8,8 +8,10 @@
 // that follow, these: a zstd frame, or as they are if both are equal)
 //
 //     push request   'G' 'P' 1 | flags | string client | string database | string revision
-//                    | varint first seq | varint last seq | z op stream
-//     flags          bit 0: update beats delete
+//                    | varint first seq | varint last seq
+//                    | if flags say so: varint counters | string "table.column" (lower case) ...
+//                    | z op stream
+//     flags          bit 0: update beats delete; bit 1: counters follow
 //     push answer    status | string database | string revision | varint acknowledged seq
 //                    | varint outcomes | outcome ...
 //     status         0 applied, 1 repeated (was applied before), 2 refused (nothing was applied)
@@ -49,6 +51,7 @@ struct PushRequest {
   std::string database;  // identity of the server's database; empty: not known yet
   std::string revision;  // the newest that the client has pulled; empty: none
   uint64_t first_seq = 0, last_seq = 0;
+  std::vector<std::string> counters;  // "table.column", in lower case
   std::string ops;
 };
 
@@ -66,7 +69,10 @@ struct Outcome {
 enum class PushStatus : uint8_t { kApplied = 0, kRepeated = 1, kRefused = 2 };
 struct PushAnswer {
   PushStatus status = PushStatus::kApplied;
-  std::string database, revision;
+  std::string database;
+  // The revision that this push made, if it was applied exactly as it is and nothing but it lies between
+  // the request's revision and this one: the client then has that revision without a pull. Else empty.
+  std::string revision;
   uint64_t acknowledged_seq = 0;
   std::vector<Outcome> outcomes;
 };

@@ -17,6 +17,7 @@ PushRequest a_push() {
   push.revision = "e-7";
   push.first_seq = 300;
   push.last_seq = 70000;
+  push.counters = {"stock.n", "stock.m"};
   for (int i = 0; i < 100; ++i) push.ops += "row " + std::to_string(i) + ";";
   return push;
 }
@@ -33,6 +34,7 @@ TEST(Wire, KeepsAPushRequest) {
   EXPECT_EQ(got.revision, push.revision);
   EXPECT_EQ(got.first_seq, push.first_seq);
   EXPECT_EQ(got.last_seq, push.last_seq);
+  EXPECT_EQ(got.counters, push.counters);
   EXPECT_EQ(got.ops, push.ops);
 }
 
