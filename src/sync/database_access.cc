@@ -25,6 +25,16 @@ std::string in_quotes(std::string_view name) {
   return quoted;
 }
 
+bool is_synced_table(std::string_view name) {
+  for (std::string_view prefix : {"sqlite_", "godwit_sync_", "turso_"}) {
+    if (name.size() >= prefix.size() &&
+        sqlite3_strnicmp(name.data(), prefix.data(), static_cast<int>(prefix.size())) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Query& Query::operator=(Query&& other) noexcept {
   std::swap(stmt_, other.stmt_);
   return *this;

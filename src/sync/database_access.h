@@ -18,6 +18,8 @@ namespace godwit::sync {
 Status status_of(sqlite3* db, int code);
 Status execute(sqlite3* db, const std::string& sql);
 std::string in_quotes(std::string_view name);
+// Not so: tables of SQLite's and of sync's own.
+bool is_synced_table(std::string_view name);
 
 class Query {
  public:
