@@ -14,7 +14,8 @@ option(GODWIT_REPLACE_SQLITE "Install under SQLite's names beside other librarie
 file(STRINGS ${CMAKE_SOURCE_DIR}/include/sqlite3.h version_line REGEX "^#define SQLITE_VERSION +\"")
 string(REGEX REPLACE ".*\"([^\"]*)\".*" "\\1" GODWIT_SQLITE_VERSION "${version_line}")
 
-add_library(godwit_shared SHARED $<TARGET_OBJECTS:godwit_api> $<TARGET_OBJECTS:godwit_modules>)
+add_library(godwit_shared SHARED $<TARGET_OBJECTS:godwit_api> $<TARGET_OBJECTS:godwit_modules>
+            $<TARGET_OBJECTS:godwit_capture>)
 target_link_libraries(godwit_shared PRIVATE godwit_engine)
 set_target_properties(godwit_shared PROPERTIES OUTPUT_NAME godwit SOVERSION 0)
 target_link_options(godwit_shared PRIVATE -Wl,--no-undefined -Wl,--exclude-libs,ALL)

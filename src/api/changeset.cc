@@ -17,11 +17,6 @@ namespace {
 
 constexpr int kStreamChunk = 1024;
 
-void append_varint(uint64_t value, std::string* out) {
-  uint8_t bytes[10];
-  out->append(reinterpret_cast<char*>(bytes), static_cast<size_t>(write_varint(bytes, value)));
-}
-
 void append_word(uint64_t word, std::string* out) {
   for (int shift = 56; shift >= 0; shift -= 8) out->push_back(static_cast<char>(word >> shift));
 }

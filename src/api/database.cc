@@ -7,6 +7,7 @@
 #include "api/handles.h"
 #include "api/uri.h"
 #include "api/vfs_registry.h"
+#include "capture/pending.h"
 #include "modules/modules.h"
 
 using namespace godwit;
@@ -81,6 +82,9 @@ int open_database(const char* filename, sqlite3** out, int flags, const char* vf
                                            full.empty() ? "" : full + "-wal", parameters);
     }
     db->connection->set_extension_loader(load_extension_function, db);
+    // A replica's changes are kept, whoever opens it.
+    db->connection->set_schema_loaded_hook(
+        [](void* context) { (void)capture::attach_pending(static_cast<sqlite3*>(context)); }, db);
     Status started = Status(modules::register_modules(db));
     if (started.ok()) started = start_automatic_extensions(db);
     if (started.ok()) return SQLITE_OK;

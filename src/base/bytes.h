@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace godwit {
@@ -81,6 +82,11 @@ inline int write_varint(uint8_t* p, uint64_t value) {
     return 2;
   }
   return internal::write_varint_slow(p, value);
+}
+
+inline void append_varint(uint64_t value, std::string* out) {
+  uint8_t bytes[kVarintBytesMax];
+  out->append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(write_varint(bytes, value)));
 }
 
 // Bytes that write_varint() uses for `value`.

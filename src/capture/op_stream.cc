@@ -5,11 +5,6 @@
 namespace godwit::capture {
 namespace {
 
-void append_varint(uint64_t value, std::string* out) {
-  uint8_t bytes[kVarintBytesMax];
-  out->append(reinterpret_cast<const char*>(bytes), write_varint(bytes, value));
-}
-
 // False: it is cut off.
 bool take_varint(std::string_view bytes, size_t* at, uint64_t* value) {
   const auto* begin = reinterpret_cast<const uint8_t*>(bytes.data());

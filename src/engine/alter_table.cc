@@ -234,13 +234,20 @@ Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& i
     GW_TRY(check_table_is_new(input.connection, *table, alter.new_name.text));
   }
   GW_TRY(check_alterable(*table, alter));
-  switch (alter.action) {
-    case Kind::kRenameTable: return compile_rename_table(input, alter, *table);
-    case Kind::kRenameColumn: return compile_rename_column(input, alter, *table);
-    case Kind::kAddColumn: return compile_add_column(input, alter, *table);
-    case Kind::kDropColumn: return compile_drop_column(input, alter, *table);
-    default: return compile_alter_constraint(input, alter, *table);
+  auto compile = [&] {
+    switch (alter.action) {
+      case Kind::kRenameTable: return compile_rename_table(input, alter, *table);
+      case Kind::kRenameColumn: return compile_rename_column(input, alter, *table);
+      case Kind::kAddColumn: return compile_add_column(input, alter, *table);
+      case Kind::kDropColumn: return compile_drop_column(input, alter, *table);
+      default: return compile_alter_constraint(input, alter, *table);
+    }
+  };
+  AlterResult body = compile();
+  if (body.ok()) {
+    if (auto* change = dynamic_cast<SchemaBody*>(body->get())) change->set_repeatable_text(input.sql);
   }
+  return body;
 }
 
 }  // namespace godwit

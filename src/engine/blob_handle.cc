@@ -178,9 +178,12 @@ Status BlobHandle::write(int64_t offset, ByteSpan bytes) {
   GW_TRY(check_unchanged());
   if (bytes.empty()) return Status();
   if (connection_->row_observer() != nullptr) GW_TRY(tell_observer());
+  std::vector<Value> before;
+  if (connection_->capture() != nullptr) GW_TRY(read_row(&before));
   GW_TRY(cursor_->write_payload(offset_ + static_cast<uint32_t>(offset), bytes));
   int order = 0;
   GW_TRY(cursor_->seek_rowid(rowid_, &order));
+  if (connection_->capture() != nullptr) GW_TRY(tell_capture(before));
   GW_ASSIGN(hash_, row_hash());
   return Status();
 }
@@ -204,6 +207,36 @@ Status BlobHandle::tell_observer() {
   connection_->row_observer()->before_change(change);
   int order = 0;
   return cursor_->seek_rowid(rowid_, &order);
+}
+
+Status BlobHandle::read_row(std::vector<Value>* row) {
+  std::vector<uint8_t> scratch;
+  ByteSpan payload;
+  GW_TRY(cursor_->complete_payload(&scratch, &payload));
+  RecordDecoder decoder(connection_->btree(database_)->encoding());
+  GW_TRY(decoder.reset(payload));
+  row->assign(table_->columns.size(), Value());
+  for (size_t i = 0; i < row->size(); ++i) {
+    const int32_t position = table_->columns[i].storage_position;
+    ValueView value;
+    bool missing = false;
+    if (position >= 0) GW_TRY(decoder.column(static_cast<uint32_t>(position), &value, &missing));
+    (*row)[i].assign(value);
+  }
+  int order = 0;
+  return cursor_->seek_rowid(rowid_, &order);
+}
+
+// To the capture it is an UPDATE.
+Status BlobHandle::tell_capture(const std::vector<Value>& before) {
+  std::vector<Value> after;
+  GW_TRY(read_row(&after));
+  std::vector<ValueView> old_values, new_values;
+  for (const Value& value : before) old_values.push_back(value.view());
+  for (const Value& value : after) new_values.push_back(value.view());
+  connection_->capture()->row_changed(
+      {RowChangeKind::kUpdate, table_, rowid_, rowid_, old_values, new_values, 0, -1});
+  return Status();
 }
 
 Status BlobHandle::reopen(Rowid rowid) {

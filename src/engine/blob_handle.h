@@ -48,6 +48,8 @@ class BlobHandle {
   Status check_unchanged();
   Result<uint64_t> row_hash();
   Status tell_observer();
+  Status read_row(std::vector<Value>* row);
+  Status tell_capture(const std::vector<Value>& before);
 
   Connection* connection_ = nullptr;
   int database_ = 0;

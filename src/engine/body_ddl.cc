@@ -88,10 +88,49 @@ BuildContext build_context(Connection* connection, int database) {
 
 // Any failure after the first change undoes the statement; the schema in memory is only exchanged
 // when all is written.
+// ALTER as it was said; else an object that is there now is told by its text, one that is gone by a
+// DROP. What goes with its table is not told.
+void SchemaBody::tell_capture(const std::vector<SchemaRow>& before,
+                              const std::vector<SchemaRow>& after) {
+  ChangeCapture* capture = connection_->capture();
+  if (!repeatable_text_.empty()) {
+    capture->schema_changed(database_, repeatable_text_);
+    return;
+  }
+  auto is_in = [](const std::vector<SchemaRow>& rows, std::string_view type, const std::string& name) {
+    return std::ranges::any_of(rows, [&](const SchemaRow& row) {
+      return row.type == type && names_equal(row.name, name);
+    });
+  };
+  for (const SchemaRow& row : before) {
+    if (!row.has_sql || is_in(after, row.type, row.name)) continue;
+    const bool is_owner = row.type == "table" || row.type == "view";
+    if (!is_owner && !is_in(after, "table", row.table) && !is_in(after, "view", row.table)) continue;
+    std::string kind = row.type;
+    for (char& c : kind) c = static_cast<char>(c - 'a' + 'A');
+    capture->schema_changed(database_, "DROP " + kind + " " + double_quoted(row.name));
+  }
+  for (const SchemaRow& row : after) {
+    if (row.has_sql && !is_in(before, row.type, row.name)) {
+      capture->schema_changed(database_, row.sql);
+    }
+  }
+}
+
 Status SchemaBody::run() {
   SchemaWriter writer(connection_, database_);
   GW_TRY(writer.prepare_file());
+  ChangeCapture* capture = connection_->capture();
+  std::vector<SchemaRow> before;
+  if (capture != nullptr) {
+    GW_ASSIGN(before, writer.rows());
+  }
+  told_ = false;
   GW_TRY(change(&writer));
+  if (capture != nullptr && !told_) {
+    GW_ASSIGN(auto after, writer.rows());
+    tell_capture(before, after);
+  }
   GW_TRY(connection_->bump_schema_cookie(database_));
   GW_TRY(connection_->reload_schema(database_));
   return check_result();

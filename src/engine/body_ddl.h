@@ -40,14 +40,25 @@ class SchemaBody : public ActionBody {
     needs_mark_ = true;
   }
 
+  // Of ALTER: the statement, which says more than the difference of the schema's texts. It must outlive
+  // the body.
+  void set_repeatable_text(std::string_view text) { repeatable_text_ = text; }
+
  protected:
   Status run() final;
   virtual Status change(SchemaWriter* writer) = 0;
   // After the schema was loaded anew: what is wrong with it now undoes the statement.
   virtual Status check_result() { return Status(); }
+  // change() has told the capture of what it does by itself.
+  void is_told() { told_ = true; }
 
   Connection* connection_;
   int database_;
+
+ private:
+  void tell_capture(const std::vector<SchemaRow>& before, const std::vector<SchemaRow>& after);
+  std::string_view repeatable_text_;
+  bool told_ = false;
 };
 
 // Binds every expression in the definition of a table or index that is about to be created, so that

@@ -178,8 +178,46 @@ void Connection::set_authorizer(Authorizer* authorizer) {
   if (authorizer != nullptr) invalidate_statements();
 }
 
+namespace {
+
+// Tells the capture of each row, and the application's observer of what it wants.
+class CaptureObserver final : public RowObserver {
+ public:
+  CaptureObserver(ChangeCapture* capture, RowObserver* application)
+      : capture_(capture), application_(application) {}
+  void before_change(const RowChange& change) override {
+    if (application_ != nullptr) application_->before_change(change);
+    // Incremental I/O shows the row as one that goes; what it becomes is told by itself.
+    if (change.blob_column < 0) capture_->row_changed(change);
+  }
+  void after_change(const RowChange& change) override {
+    if (application_ != nullptr) application_->after_change(change);
+  }
+  bool wants_each_row() const override { return true; }
+
+ private:
+  ChangeCapture* capture_;
+  RowObserver* application_;
+};
+
+}  // namespace
+
 void Connection::set_row_observer(RowObserver* observer) {
   row_observer_ = observer;
+  choose_observer();
+}
+
+void Connection::set_capture(std::unique_ptr<ChangeCapture> capture) {
+  capture_ = std::move(capture);
+  choose_observer();
+}
+
+void Connection::choose_observer() {
+  capture_observer_.reset();
+  if (capture_ != nullptr) {
+    capture_observer_ = std::make_unique<CaptureObserver>(capture_.get(), row_observer_);
+  }
+  told_ = capture_ != nullptr ? capture_observer_.get() : row_observer_;
   forget_statements();
   invalidate_statements();
 }
@@ -204,6 +242,9 @@ Status Connection::load_database_schema(int database) {
   catalog_.databases[database].schema = db.schema;
   ++catalog_version_;
   virtual_tables_.drop_stale();
+  if (database == kMain && hooks_.schema_loaded != nullptr && !has_open_writes()) {
+    hooks_.schema_loaded(hooks_.schema_loaded_context);
+  }
   return Status();
 }
 

@@ -32,6 +32,7 @@
 #include "btree/btree.h"
 #include "catalog/load.h"
 #include "catalog/schema.h"
+#include "engine/change_capture.h"
 #include "engine/collation_registry.h"
 #include "engine/hooks.h"
 #include "engine/limits.h"
@@ -187,6 +188,10 @@ class Connection final : public ExecServices {
     hooks_.load_extension = load;
     hooks_.load_extension_context = context;
   }
+  void set_schema_loaded_hook(void (*hook)(void*), void* context) {
+    hooks_.schema_loaded = hook;
+    hooks_.schema_loaded_context = context;
+  }
   void set_progress_hook(int interval, int (*hook)(void*), void* context);
   void set_wal_hook(int (*hook)(void*, const char*, int), void* context) {
     hooks_.wal = hook;
@@ -323,10 +328,14 @@ class Connection final : public ExecServices {
   uint32_t trigger_depth_limit() const override {
     return static_cast<uint32_t>(limits.get(Limit::kTriggerDepth));
   }
-  RowObserver* row_observer() override { return row_observer_; }
+  // Tells the application's observer, the capture, or both.
+  RowObserver* row_observer() override { return told_; }
   Result<std::unique_ptr<File>> open_temporary_file() override;
   // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
   void set_row_observer(RowObserver* observer);
+  // Null: nothing is captured. Requires that no transaction is open.
+  void set_capture(std::unique_ptr<ChangeCapture> capture);
+  ChangeCapture* capture() const { return capture_.get(); }
   Status begin_virtual_write(VirtualTable* table) override {
     return virtual_tables_.begin(table, open_marks());
   }
@@ -361,6 +370,8 @@ class Connection final : public ExecServices {
   Status begin_write_on(int database, bool exclusive);
   Status poll_after(int instructions);
   Status commit_all();
+  Status tell_capture_of_commit();
+  void choose_observer();
   Status call_wal_hook();
   void adopt_pager(Pager* pager) const;
   void adopt_btree(AttachedDatabase* database) const;
@@ -414,7 +425,10 @@ class Connection final : public ExecServices {
   int progress_interval_ = 0;
   int progress_left_ = 0;
   Authorizer* authorizer_ = nullptr;
-  RowObserver* row_observer_ = nullptr;
+  RowObserver* row_observer_ = nullptr;  // the application's
+  std::unique_ptr<ChangeCapture> capture_;
+  RowObserver* told_ = nullptr;
+  std::unique_ptr<RowObserver> capture_observer_;
   FunctionRegistry functions_;
   CollationRegistry collations_;
   VirtualTables virtual_tables_{this};

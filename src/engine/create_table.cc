@@ -45,6 +45,11 @@ class CreateTableBody final : public SchemaBody {
 
   Status fill(PageNumber root) {
     Btree& btree = *connection_->btree(database_);
+    ChangeCapture* capture = connection_->capture();
+    if (capture != nullptr) {
+      capture->schema_changed(database_, table_->sql);
+      is_told();
+    }
     GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kTable, nullptr, true));
     RecordEncoder encoder({btree.encoding(), true});
     std::vector<uint8_t> record;
@@ -61,6 +66,10 @@ class CreateTableBody final : public SchemaBody {
         values[i] = stored_form(affinity, values[i]);
       }
       GW_TRY(encoder.encode(values, &record));
+      if (capture != nullptr) {
+        capture->row_changed({RowChangeKind::kInsert, table_.get(), rowid + 1, rowid + 1, {}, values,
+                              0, -1});
+      }
       GW_TRY(cursor->insert(++rowid, record, /*append=*/true));
       arena.reset();
     }

@@ -28,6 +28,9 @@ struct ConnectionHooks {
   // A collation is not known; it may be added during the call.
   void (*collation_needed)(void* context, const std::string& name) = nullptr;
   void* collation_context = nullptr;
+  // The schema of "main" has been loaded, and no transaction writes. May set a capture.
+  void (*schema_loaded)(void* context) = nullptr;
+  void* schema_loaded_context = nullptr;
   // load_extension(file, entry): entry.data() null: the default one.
   Status (*load_extension)(void* context, std::string_view file, std::string_view entry) = nullptr;
   void* load_extension_context = nullptr;

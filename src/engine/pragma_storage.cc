@@ -193,7 +193,17 @@ Status header_field(PragmaCall* call) {
   Btree* btree = call->btree();
   if (btree == nullptr) return Status();
   if (call->has_argument) {
-    return btree->set_meta(Field, static_cast<uint32_t>(pragma_integer(call->argument)));
+    const auto value = static_cast<uint32_t>(pragma_integer(call->argument));
+    GW_TRY(btree->set_meta(Field, value));
+    ChangeCapture* capture = call->connection->capture();
+    if (capture != nullptr && Field != MetaField::kSchemaCookie) {
+      capture->schema_changed(call->database,
+                              (Field == MetaField::kUserVersion
+                                                   ? "PRAGMA user_version = "
+                                                   : "PRAGMA application_id = ") +
+                                                  std::to_string(static_cast<int32_t>(value)));
+    }
+    return Status();
   }
   GW_ASSIGN(uint32_t value, btree->meta(Field));
   call->add_integer(static_cast<int32_t>(value));

@@ -119,7 +119,22 @@ Status Connection::prepare_common_commit(std::optional<SuperJournal>* super_jour
   return (*super_journal)->remove(true);
 }
 
+// What the capture runs is part of the transaction, and no statement of the user's.
+Status Connection::tell_capture_of_commit() {
+  const bool was_autocommit = std::exchange(autocommit_, false);
+  const int64_t rowid = last_insert_rowid_, changes = changes_, total = total_changes_;
+  Status status = capture_->before_commit();
+  autocommit_ = was_autocommit;
+  last_insert_rowid_ = rowid;
+  changes_ = changes;
+  total_changes_ = total;
+  return status;
+}
+
 Status Connection::commit_all() {
+  if (capture_ != nullptr && databases_[kMain].btree->pager().is_writing()) {
+    GW_TRY(tell_capture_of_commit());
+  }
   if (hooks_.commit != nullptr && has_open_writes() && hooks_.commit(hooks_.commit_context) != 0) {
     rollback_all();
     return Status(code::kConstraintCommitHook);
@@ -141,6 +156,7 @@ Status Connection::commit_all() {
   foreign_key_counters_ = {};
   statement_marks_ = 0;
   virtual_tables_.commit();
+  if (capture_ != nullptr) capture_->ended(true);
   return Status();
 }
 
@@ -158,6 +174,7 @@ void Connection::rollback_all() {
   statement_marks_ = 0;
   foreign_key_counters_ = {};
   virtual_tables_.rollback();
+  if (capture_ != nullptr) capture_->ended(false);
   forget_changed_schemas();
   if (notify) hooks_.rollback(hooks_.rollback_context);
 }
@@ -181,6 +198,7 @@ Status Connection::savepoint(std::string_view name) {
   if (active_writers_ > 0) {
     return Status(code::kBusy, "cannot open savepoint - SQL statements in progress");
   }
+  if (capture_ != nullptr) GW_TRY(capture_->savepoint());
   GW_TRY(virtual_tables_.savepoint(open_marks()));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
@@ -206,6 +224,7 @@ Status Connection::release(std::string_view name) {
     db.savepoints = static_cast<uint32_t>(index);
   }
   savepoints_.resize(static_cast<size_t>(index));
+  if (capture_ != nullptr) capture_->released(savepoints_.size());
   return Status();
 }
 
@@ -221,6 +240,7 @@ Status Connection::rollback_to(std::string_view name) {
   ++rollbacks_;
   statement_marks_ = 0;
   savepoints_.resize(static_cast<size_t>(index) + 1);
+  if (capture_ != nullptr) capture_->rolled_back_to(savepoints_.size());
   GW_TRY(virtual_tables_.rollback_to(virtual_number(index)));
   foreign_key_counters_.deferred = savepoints_.back().foreign_keys.deferred;
   foreign_key_counters_.postponed = savepoints_.back().foreign_keys.postponed;
@@ -292,6 +312,7 @@ Status Connection::statement_begin_write(uint64_t databases) {
 Status Connection::statement_mark(uint64_t databases) {
   GW_TRY(virtual_tables_.savepoint(open_marks()));
   ++statement_marks_;
+  if (capture_ != nullptr) capture_->mark();
   for (size_t i = 0; i < databases_.size(); ++i) {
     if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
     databases_[i].btree->savepoint_open();
@@ -301,6 +322,7 @@ Status Connection::statement_mark(uint64_t databases) {
 }
 
 Status Connection::statement_undo(uint64_t databases) {
+  if (capture_ != nullptr) capture_->undo();
   GW_TRY(virtual_tables_.rollback_to(open_marks() - 1));
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
@@ -316,6 +338,7 @@ void Connection::statement_unmark(uint64_t databases) {
   if (statement_marks_ > 0) {
     (void)virtual_tables_.release(open_marks() - 1);
     --statement_marks_;
+    if (capture_ != nullptr) capture_->unmark();
   }
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
@@ -344,6 +367,10 @@ Status Connection::statement_ended(bool reads, bool writes, bool success) {
   if (autocommit_ && writes && active_writers_ == 0) {
     if (success && status.ok()) status = commit_all();
     if (!success || !status.ok()) rollback_all();
+  }
+  if (capture_ != nullptr && writes && success && !autocommit_ && active_writers_ == 0) {
+    Status told = capture_->statement_done();
+    if (status.ok()) status = std::move(told);
   }
   if (autocommit_ && active_statements_ == 0) end_read_all();
   if (autocommit_ && reads) foreign_key_counters_.defer_all = false;

@@ -48,12 +48,6 @@ std::string packed(std::string_view bytes) {
 
 }  // namespace
 
-void append_varint(uint64_t value, std::string* out) {
-  uint8_t bytes[kVarintBytesMax];
-  out->append(reinterpret_cast<const char*>(bytes),
-              static_cast<size_t>(write_varint(bytes, value)));
-}
-
 void append_string(std::string_view text, std::string* out) {
   append_varint(text.size(), out);
   out->append(text);

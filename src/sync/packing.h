@@ -8,11 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/status.h"
 
 namespace godwit::sync {
 
-void append_varint(uint64_t value, std::string* out);
+using godwit::append_varint;
 void append_string(std::string_view text, std::string* out);
 void append_packed(std::string_view bytes, std::string* out);
 
