@@ -326,7 +326,7 @@ Recorder* recorder_of(sqlite3* db) {
 
 Status set_sink(sqlite3* db, OpSink* sink) {
   std::lock_guard lock(db->mutex);
-  if (!db->connection->autocommit()) return Status(code::kMisuse);
+  if (db->connection->has_changes()) return Status(code::kMisuse);
   db->connection->set_capture(sink == nullptr ? nullptr : std::make_unique<Recorder>(db, sink));
   return Status();
 }

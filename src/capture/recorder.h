@@ -37,7 +37,8 @@ class OpSink {
 
 inline constexpr size_t kPartBytes = 1u << 20;
 
-// Starts recording, or with null ends it. Not while a transaction is open (kMisuse). The sink must
+// Starts recording, or with null ends it. Not when the open transaction
+// has changed something already (kMisuse). The sink must
 // outlive the connection or the next call. One sink a connection.
 Status set_sink(sqlite3* db, OpSink* sink);
 

@@ -160,7 +160,19 @@ Result<std::unique_ptr<Statement>> Connection::prepare(std::string_view sql, siz
   GW_TRY(statement->parse(parse_limits(), &consumed, &error_offset_));
   if (tail != nullptr) *tail = consumed;
   if (statement->parsed_.statement == nullptr) return std::unique_ptr<Statement>();
-  GW_TRY(statement->compile(&error_offset_));
+  const uint64_t version = catalog_version_;
+  Status status = statement->compile(&error_offset_);
+  // What is not known may be what another connection has made since the schema was read.
+  if (status.primary() == code::kError) {
+    GW_TRY(check_schema_cookies());
+    if (version != catalog_version_) {
+      error_offset_ = -1;
+      statement->arena_->reset();
+      GW_TRY(statement->parse(parse_limits(), &consumed, &error_offset_));
+      status = statement->compile(&error_offset_);
+    }
+  }
+  GW_TRY(std::move(status));
   return statement;
 }
 
@@ -209,6 +221,7 @@ void Connection::set_row_observer(RowObserver* observer) {
 
 void Connection::set_capture(std::unique_ptr<ChangeCapture> capture) {
   capture_ = std::move(capture);
+  for (size_t i = 0; capture_ != nullptr && i < savepoints_.size(); ++i) (void)capture_->savepoint();
   choose_observer();
 }
 
@@ -242,7 +255,7 @@ Status Connection::load_database_schema(int database) {
   catalog_.databases[database].schema = db.schema;
   ++catalog_version_;
   virtual_tables_.drop_stale();
-  if (database == kMain && hooks_.schema_loaded != nullptr && !has_open_writes()) {
+  if (database == kMain && hooks_.schema_loaded != nullptr && !has_changes()) {
     hooks_.schema_loaded(hooks_.schema_loaded_context);
   }
   return Status();
@@ -260,6 +273,18 @@ Status Connection::check_schema_cookie(int database) {
   db.checked_version = version;
   db.has_checked_version = true;
   return Status();
+}
+
+Status Connection::check_schema_cookies() {
+  const bool idle = autocommit_ && active_statements_ == 0;
+  Status status;
+  for (size_t i = 0; i < databases_.size() && status.ok(); ++i) {
+    if (databases_[i].btree == nullptr || databases_[i].schema == nullptr) continue;
+    status = databases_[i].btree->begin_read();
+    if (status.ok()) status = check_schema_cookie(static_cast<int>(i));
+  }
+  if (idle) end_read_all();
+  return status;
 }
 
 Status Connection::ensure_schema() {

@@ -333,9 +333,11 @@ class Connection final : public ExecServices {
   Result<std::unique_ptr<File>> open_temporary_file() override;
   // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
   void set_row_observer(RowObserver* observer);
-  // Null: nothing is captured. Requires that no transaction is open.
+  // Null: nothing is captured. Requires that the transaction, if one is open, has changed nothing.
   void set_capture(std::unique_ptr<ChangeCapture> capture);
   ChangeCapture* capture() const { return capture_.get(); }
+  // Of the open transaction, in database "main".
+  bool has_changes() const;
   Status begin_virtual_write(VirtualTable* table) override {
     return virtual_tables_.begin(table, open_marks());
   }
@@ -367,6 +369,7 @@ class Connection final : public ExecServices {
   std::unique_ptr<Arena> take_arena();
   Status load_database_schema(int database);
   Status check_schema_cookie(int database);
+  Status check_schema_cookies();  // of all databases
   Status begin_write_on(int database, bool exclusive);
   Status poll_after(int instructions);
   Status commit_all();

@@ -62,6 +62,11 @@ Status Connection::rollback() {
   return Status();
 }
 
+bool Connection::has_changes() const {
+  const AttachedDatabase& db = databases_[kMain];
+  return db.schema_changed || (db.btree != nullptr && db.btree->pager().is_writing() && db.btree->pager().has_changes());
+}
+
 bool Connection::has_open_writes() const {
   for (const AttachedDatabase& db : databases_) {
     if (db.btree != nullptr && db.btree->pager().is_writing()) return true;

@@ -168,4 +168,22 @@ TEST_F(CallOrder, TheLimitOfATextIsThatOfItsCharacters) {
   EXPECT_EQ(sqlite3_prepare_v2(db_, text.c_str(), -1, &stmt, nullptr), SQLITE_TOOBIG);
 }
 
+TEST(SchemaOfOthers, IsReadAnewWhereANameIsNotKnown) {
+  const std::string path = testing::TempDir() + "godwit-stale-" + std::to_string(::getpid());
+  std::remove(path.c_str());
+  sqlite3 *one = nullptr, *other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &one), SQLITE_OK);
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(one, "CREATE TABLE z(x); SELECT * FROM z", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(other, "CREATE TABLE t(a)", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(one, "SELECT a FROM t", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(one, "ALTER TABLE t ADD COLUMN b", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(other, "BEGIN; INSERT INTO t(b) VALUES(1); COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(other, "SELECT c FROM t", nullptr, nullptr, nullptr), SQLITE_ERROR);
+  EXPECT_STREQ(sqlite3_errmsg(other), "no such column: c");
+  sqlite3_close(one);
+  sqlite3_close(other);
+  std::remove(path.c_str());
+}
+
 }  // namespace

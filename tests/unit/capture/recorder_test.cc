@@ -1,6 +1,7 @@
 #include "capture/recorder.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <random>
@@ -297,6 +298,24 @@ TEST(PendingTest, AnyConnectionToAReplicaKeepsWhatItDoes) {
   run(db.get(), "BEGIN; DELETE FROM t; ROLLBACK");
   EXPECT_EQ(query(db.get(), "SELECT seq, time > 1600000000, length(ops) > 10 FROM godwit_sync_pending"),
             "1|1|1\n2|1|1\n3|1|1\n");
+}
+
+// The file becomes known as a replica only inside the transaction, before its first change.
+TEST(PendingTest, TheFirstTransactionOfAConnectionIsKept) {
+  const std::string path = testing::TempDir() + "godwit-pending-" + std::to_string(::getpid());
+  std::remove(path.c_str());
+  auto open = [&] {
+    sqlite3* db = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    return Handle(db);
+  };
+  run(open().get(), "CREATE TABLE t(id INTEGER PRIMARY KEY, a);"
+                    "CREATE TABLE godwit_sync_pending(seq INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER, ops BLOB)");
+  run(open().get(), "BEGIN; INSERT INTO t VALUES (1, 'x'); COMMIT");
+  run(open().get(), "BEGIN IMMEDIATE; INSERT INTO t VALUES (2, 'x'); COMMIT");
+  run(open().get(), "SAVEPOINT s; INSERT INTO t VALUES (3, 'x'); ROLLBACK TO s; INSERT INTO t VALUES (4, 'x'); RELEASE s");
+  EXPECT_EQ(query(open().get(), "SELECT seq, length(ops) > 10 FROM godwit_sync_pending"), "1|1\n2|1\n3|1\n");
+  std::remove(path.c_str());
 }
 
 }  // namespace
