@@ -63,7 +63,7 @@ Query& Query::bind_blob(int number, std::string_view bytes) {
                       SQLITE_TRANSIENT);
   return *this;
 }
-Query& Query::bind(int number, const api::Field& field) {
+Query& Query::bind_field(int number, const api::Field& field) {
   (void)api::bind_field(stmt_, number, field);
   return *this;
 }

@@ -33,7 +33,7 @@ class Query {
   Query& bind(int number, std::string_view text);
   Query& bind_blob(int number, std::string_view bytes);
   // The field must live until the next reset().
-  Query& bind(int number, const api::Field& field);
+  Query& bind_field(int number, const api::Field& field);
   // True: a row. Errors reset the statement.
   Result<bool> step();
   // Runs it to its end, and resets it.

@@ -189,7 +189,7 @@ std::string RowApplier::where_key(const Table& table, const Fields& values) cons
 
 Status RowApplier::bind_key(const Table& table, const Fields& values, int number, Query* query) const {
   for (size_t i = 0; i < table.columns(); ++i) {
-    if (table.is_key(i)) query->bind(number++, values[i]);
+    if (table.is_key(i)) query->bind_field(number++, values[i]);
   }
   return Status();
 }
@@ -236,7 +236,7 @@ Result<int> RowApplier::insert_row(Table* table, const Fields& values) {
                                                             : target + "(" + columns + ") VALUES(" + marks + ")"));
   int number = 1;
   for (size_t i = 0; i < table->columns(); ++i) {
-    if (!is_undefined(values[i])) query->bind(number++, values[i]);
+    if (!is_undefined(values[i])) query->bind_field(number++, values[i]);
   }
   return run_for_code(query);
 }
@@ -252,7 +252,7 @@ Result<int> RowApplier::update_row(Table* table, const Fields& key, const Fields
                                                 columns + where_key(*table, key)));
   int number = 1;
   for (size_t i = 0; i < table->columns(); ++i) {
-    if (!is_undefined(values[i])) query->bind(number++, values[i]);
+    if (!is_undefined(values[i])) query->bind_field(number++, values[i]);
   }
   GW_TRY(bind_key(*table, key, number, query));
   return run_for_code(query);

@@ -11,13 +11,6 @@ namespace {
 
 constexpr char kBase64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-std::string_view content_of(const api::Field& field) {
-  uint64_t size = 0;
-  const auto* at = reinterpret_cast<const uint8_t*>(field.data()) + 1;
-  const int used = read_varint(at, at + field.size() - 1, &size);
-  return std::string_view(field).substr(1 + static_cast<size_t>(used), size);
-}
-
 // Bytes of the character of UTF-8 that `text` begins with; 0: it is none.
 size_t character_bytes(std::string_view text) {
   const auto first = static_cast<uint8_t>(text[0]);
@@ -249,6 +242,13 @@ class RowParser {
 };
 
 }  // namespace
+
+std::string_view content_of(const api::Field& field) {
+  uint64_t size = 0;
+  const auto* at = reinterpret_cast<const uint8_t*>(field.data()) + 1;
+  const int used = read_varint(at, at + field.size() - 1, &size);
+  return std::string_view(field).substr(1 + static_cast<size_t>(used), size);
+}
 
 std::string row_json(const std::vector<std::string>& names, const api::Fields& fields) {
   std::string out = "{";

@@ -20,4 +20,7 @@ std::string row_json(const std::vector<std::string>& names, const api::Fields& f
 // Names and values in their order. kError with a text: this is not such an object.
 Result<std::vector<std::pair<std::string, api::Field>>> parse_row_json(std::string_view json);
 
+// The bytes of a text or blob.
+std::string_view content_of(const api::Field& field);
+
 }  // namespace godwit::sync
