@@ -99,7 +99,7 @@ class Recorder final : public ChangeCapture {
   Recorder(sqlite3* db, OpSink* sink) : db_(db), sink_(*sink) {}
 
   void row_changed(const RowChange& change) override;
-  void schema_changed(int database, std::string_view sql) override;
+  void schema_changed(int database, std::string_view table, std::string_view sql) override;
 
   void mark() override {
     marks_.push_back({segments_.size(), segments_.empty() ? 0 : segments_.back().body.size()});
@@ -133,18 +133,19 @@ class Recorder final : public ChangeCapture {
 
   Status before_commit() override {
     GW_TRY(give());
-    if (parts_ == 0) return Status();
+    is_told_ = true;
     ++pauses_;
     Status status = sink_.before_commit(db_);
     --pauses_;
     return status;
   }
   void ended(bool committed) override {
-    const bool has_given = parts_given_ > 0;
+    const bool is_known = is_told_ || has_given_;
     clear();
     savepoints_.clear();
-    parts_ = parts_given_ = 0;
-    if (has_given) sink_.ended(db_, committed);
+    parts_ = 0;
+    is_told_ = has_given_ = false;
+    if (is_known) sink_.ended(db_, committed);
   }
 
   void pause() { ++pauses_; }
@@ -178,7 +179,8 @@ class Recorder final : public ChangeCapture {
   std::vector<Mark> marks_;
   std::vector<uint64_t> savepoints_;  // parts when they were opened
   uint64_t parts_ = 0;                // that count
-  uint64_t parts_given_ = 0;          // in this transaction, also those that were cut back
+  bool has_given_ = false;            // in this transaction, also what was cut back
+  bool is_told_ = false;              // the sink, of the commit
   uint64_t catalog_version_ = 0;
   std::map<const Table*, std::unique_ptr<Recorded>> tables_;  // of that version
   std::string scratch_;
@@ -276,8 +278,8 @@ void Recorder::row_changed(const RowChange& change) {
   }
 }
 
-void Recorder::schema_changed(int database, std::string_view sql) {
-  if (pauses_ > 0 || database != Connection::kMain) return;
+void Recorder::schema_changed(int database, std::string_view table, std::string_view sql) {
+  if (pauses_ > 0 || database != Connection::kMain || !is_recorded_name(table)) return;
   segments_.push_back({OpKind::kSchema, std::string(sql)});
   bytes_ += sql.size();
   current_ = nullptr;
@@ -309,7 +311,7 @@ Status Recorder::give() {
   clear();
   if (scratch_.empty()) return Status();
   ++parts_;
-  ++parts_given_;
+  has_given_ = true;
   ++pauses_;
   gives_ = true;
   Status status = sink_.take(db_, scratch_);

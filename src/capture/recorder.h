@@ -29,9 +29,10 @@ class OpSink {
   // ROLLBACK TO has undone what was taken after the `parts`-th part of this transaction. What the sink
   // wrote into the database by then is undone by that itself.
   virtual void cut_back(uint64_t parts) = 0;
-  // All parts were taken, the write lock is held, the commit comes next. An error refuses it.
+  // All parts were taken, the write lock is held, the commit comes next. An error refuses it. Called
+  // for every commit that changes the file, also where nothing of it is recorded.
   virtual Status before_commit(sqlite3* db) = 0;
-  // The transaction has ended. Only called after a take().
+  // The transaction has ended. Only called after one of those above.
   virtual void ended(sqlite3* db, bool committed) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "engine/alter_table.h"
 
+#include <algorithm>
+
 #include "engine/compile.h"
 #include "sql/parser.h"
 #include "sql/token.h"
@@ -219,6 +221,27 @@ Status check_table_is_new(Connection* connection, const Table& table, std::strin
 
 }  // namespace
 
+namespace {
+
+// Without the space and comments before it, and the semicolon behind it.
+std::string_view bare_statement(std::string_view sql) {
+  for (;;) {
+    sql.remove_prefix(std::min(sql.find_first_not_of(" \t\r\n\f;"), sql.size()));
+    size_t end;
+    if (sql.starts_with("--")) end = sql.find('\n');
+    else if (sql.starts_with("/*")) end = sql.find("*/", 2);
+    else break;
+    if (end == std::string_view::npos) break;
+    sql.remove_prefix(end + (sql[end] == '*' ? 2 : 1));
+  }
+  while (!sql.empty() && (sql.back() == ';' || sql.back() == ' ' || sql.back() == '\n')) {
+    sql.remove_suffix(1);
+  }
+  return sql;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& input,
                                                            const ast::AlterTableStatement& alter) {
   std::string_view schema = alter.table.schema.present() ? alter.table.schema.text : "";
@@ -245,7 +268,9 @@ Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& i
   };
   AlterResult body = compile();
   if (body.ok()) {
-    if (auto* change = dynamic_cast<SchemaBody*>(body->get())) change->set_repeatable_text(input.sql);
+    if (auto* change = dynamic_cast<SchemaBody*>(body->get())) {
+      change->set_repeatable_text(table->name, bare_statement(input.sql));
+    }
   }
   return body;
 }

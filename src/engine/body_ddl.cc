@@ -94,7 +94,7 @@ void SchemaBody::tell_capture(const std::vector<SchemaRow>& before,
                               const std::vector<SchemaRow>& after) {
   ChangeCapture* capture = connection_->capture();
   if (!repeatable_text_.empty()) {
-    capture->schema_changed(database_, repeatable_text_);
+    capture->schema_changed(database_, repeatable_table_, repeatable_text_);
     return;
   }
   auto is_in = [](const std::vector<SchemaRow>& rows, std::string_view type, const std::string& name) {
@@ -108,11 +108,11 @@ void SchemaBody::tell_capture(const std::vector<SchemaRow>& before,
     if (!is_owner && !is_in(after, "table", row.table) && !is_in(after, "view", row.table)) continue;
     std::string kind = row.type;
     for (char& c : kind) c = static_cast<char>(c - 'a' + 'A');
-    capture->schema_changed(database_, "DROP " + kind + " " + double_quoted(row.name));
+    capture->schema_changed(database_, row.table, "DROP " + kind + " " + double_quoted(row.name));
   }
   for (const SchemaRow& row : after) {
     if (row.has_sql && !is_in(before, row.type, row.name)) {
-      capture->schema_changed(database_, row.sql);
+      capture->schema_changed(database_, row.table, row.sql);
     }
   }
 }

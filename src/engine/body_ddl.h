@@ -42,7 +42,10 @@ class SchemaBody : public ActionBody {
 
   // Of ALTER: the statement, which says more than the difference of the schema's texts. It must outlive
   // the body.
-  void set_repeatable_text(std::string_view text) { repeatable_text_ = text; }
+  void set_repeatable_text(std::string_view table, std::string_view text) {
+    repeatable_table_ = table;
+    repeatable_text_ = text;
+  }
 
  protected:
   Status run() final;
@@ -57,6 +60,7 @@ class SchemaBody : public ActionBody {
 
  private:
   void tell_capture(const std::vector<SchemaRow>& before, const std::vector<SchemaRow>& after);
+  std::string repeatable_table_;
   std::string_view repeatable_text_;
   bool told_ = false;
 };

@@ -23,8 +23,8 @@ class ChangeCapture {
 
   virtual void row_changed(const RowChange& change) = 0;
   // A statement that has changed the schema of `database`, or the header, in the form in which it can
-  // be run again.
-  virtual void schema_changed(int database, std::string_view sql) = 0;
+  // be run again. `table`: whose definition, index or trigger it is, or the view; of the header "".
+  virtual void schema_changed(int database, std::string_view table, std::string_view sql) = 0;
 
   virtual void mark() = 0;
   virtual void undo() = 0;    // back to the last mark, which stays
@@ -38,8 +38,8 @@ class ChangeCapture {
   virtual void rolled_back_to(size_t count) = 0;
   virtual void released(size_t count) = 0;
 
-  // All constraints hold, the write lock is held. Statements that are run on the connection now
-  // belong to the transaction. May be called again if the commit was refused as busy.
+  // The database has changed, all constraints hold, the write lock is held. Statements that are run on
+  // the connection now belong to the transaction. May be called again if the commit was refused as busy.
   virtual Status before_commit() = 0;
   virtual void ended(bool committed) = 0;
 };

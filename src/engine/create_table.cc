@@ -47,7 +47,7 @@ class CreateTableBody final : public SchemaBody {
     Btree& btree = *connection_->btree(database_);
     ChangeCapture* capture = connection_->capture();
     if (capture != nullptr) {
-      capture->schema_changed(database_, table_->sql);
+      capture->schema_changed(database_, table_->name, table_->sql);
       is_told();
     }
     GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kTable, nullptr, true));

@@ -197,7 +197,7 @@ Status header_field(PragmaCall* call) {
     GW_TRY(btree->set_meta(Field, value));
     ChangeCapture* capture = call->connection->capture();
     if (capture != nullptr && Field != MetaField::kSchemaCookie) {
-      capture->schema_changed(call->database,
+      capture->schema_changed(call->database, "",
                               (Field == MetaField::kUserVersion
                                                    ? "PRAGMA user_version = "
                                                    : "PRAGMA application_id = ") +

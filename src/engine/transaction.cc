@@ -137,7 +137,7 @@ Status Connection::tell_capture_of_commit() {
 }
 
 Status Connection::commit_all() {
-  if (capture_ != nullptr && databases_[kMain].btree->pager().is_writing()) {
+  if (capture_ != nullptr && databases_[kMain].btree->pager().has_changes()) {
     GW_TRY(tell_capture_of_commit());
   }
   if (hooks_.commit != nullptr && has_open_writes() && hooks_.commit(hooks_.commit_context) != 0) {

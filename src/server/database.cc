@@ -32,11 +32,25 @@ Result<std::shared_ptr<Database>> Database::open(std::string name, std::string p
   if (!exists) GW_TRY(create_file(path));
   std::shared_ptr<Database> database(new Database(std::move(name), std::move(path), options));
   GW_ASSIGN(database->history_, History::open(database->path_, options.history));
+  GW_ASSIGN(database->row_log_,
+            RowLog::open(database->path_, database->history_.get(), options.row_log));
+  database->push_sink_ = std::make_unique<RowLog::Sink>(database->row_log_.get());
   return database;
 }
 
 Result<std::unique_ptr<SqlSession>> Database::new_session(bool read_only) {
-  return SqlSession::open(path_, read_only, options_.session);
+  GW_ASSIGN(auto session, SqlSession::open(path_, read_only, options_.session));
+  if (!read_only) GW_TRY(session->record(std::make_unique<RowLog::Sink>(row_log_.get())));
+  return session;
+}
+
+Result<SqlSession*> Database::push_session() {
+  if (push_session_ == nullptr) {
+    GW_ASSIGN(auto session, SqlSession::open(path_, false, options_.session));
+    GW_TRY(capture::set_sink(session->handle(), push_sink_.get()));
+    push_session_ = std::move(session);
+  }
+  return push_session_.get();
 }
 
 void Database::notify_changed() {

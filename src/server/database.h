@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "server/history.h"
+#include "server/row_log.h"
 #include "server/sql_session.h"
 
 namespace godwit::server {
@@ -23,6 +24,7 @@ class Database {
   struct Options {
     SessionOptions session;
     HistoryOptions history;
+    RowLogOptions row_log;
   };
   // Errors: kCantOpen: there is no such file (and `create` is not set); kBusy: another server has it.
   static Result<std::shared_ptr<Database>> open(std::string name, std::string path, bool create,
@@ -32,6 +34,11 @@ class Database {
   const std::string& path() const { return path_; }
   History& history() { return *history_; }
   Result<std::unique_ptr<SqlSession>> new_session(bool read_only);
+
+  // The connection that makes dense pushes, and what records it. For who holds push_turn().
+  Result<SqlSession*> push_session();
+  RowLog::Sink& push_sink() { return *push_sink_; }
+  RowLog& row_log() { return *row_log_; }
 
   // Pushes take turns here, in place of polling for the file's lock.
   std::timed_mutex& push_turn() { return push_turn_; }
@@ -49,6 +56,9 @@ class Database {
   const std::string name_, path_;
   const Options options_;
   std::unique_ptr<History> history_;
+  std::unique_ptr<RowLog> row_log_;
+  std::unique_ptr<RowLog::Sink> push_sink_;
+  std::unique_ptr<SqlSession> push_session_;  // null: not needed yet
   std::timed_mutex push_turn_;
   std::mutex subscribers_mutex_;
   std::map<uint64_t, std::function<void()>> subscribers_;

@@ -61,6 +61,7 @@ struct HttpResponse {
   std::unique_ptr<PendingAnswer> pending;  // instead of all else
   bool compressible = true;
   bool close = false;  // the connection ends after it
+  bool is_terse = false;  // only the headers that HTTP cannot do without
 };
 
 class HttpHandler {

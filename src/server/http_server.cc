@@ -305,7 +305,9 @@ class Session {
     } else if (has_body && !response->source) {
       out += "Content-Length: " + std::to_string(response->body.size()) + "\r\n";
     }
-    out += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+    if (!keep_alive) out += "Connection: close\r\n";
+    else if (!response->is_terse || is_http_1_0) out += "Connection: keep-alive\r\n";
+    out += "\r\n";
     if (request.method == "HEAD") has_body = false;
     if (!has_body) co_return co_await write(out);
     if (!response->source) {

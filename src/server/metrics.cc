@@ -73,6 +73,8 @@ std::string Metrics::text(const Gauges& gauges) const {
   add(&out, "push_rejected_rows_total", "Changes set aside in godwit_sync_rejected.", counter, rejected_rows);
   add(&out, "pulls_total", "Pulls answered.", counter, pulls);
   add(&out, "pulls_without_news_total", "Those without a page.", counter, pulls_without_news);
+  add(&out, "row_log_gaps_total", "Pulls of rows that got pages, for want of the log.", counter,
+      row_log_gaps);
   add(&out, "whole_pulls_total", "Those with the whole database.", counter, whole_pulls);
   add(&out, "pages_sent_total", "Pages sent.", counter, pages_sent);
   add(&out, "gone_revisions_total", "Requests for a revision that is gone.", counter, gone_revisions);

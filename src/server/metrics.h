@@ -27,7 +27,7 @@ struct Metrics {
   Counter statements{0}, statement_errors{0};
   Counter pushes_applied{0}, pushes_repeated{0}, pushes_failed{0}, pushed_changes{0};
   Counter rejected_rows{0};
-  Counter pulls{0}, pulls_without_news{0}, whole_pulls{0}, pages_sent{0}, gone_revisions{0};
+  Counter pulls{0}, pulls_without_news{0}, whole_pulls{0}, row_log_gaps{0}, pages_sent{0}, gone_revisions{0};
   Counter refused_tokens{0}, idle_streams_closed{0};
 
   void count(Endpoint endpoint, int status, std::chrono::nanoseconds duration);

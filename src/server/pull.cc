@@ -1,14 +1,12 @@
 #include "server/pull.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 #include "api/handles.h"
+#include "server/long_poll.h"
 #include "server/pull_message.h"
+#include "server/spooled_source.h"
 
 namespace godwit::server {
 namespace {
@@ -69,43 +67,6 @@ class PageSource final : public BodySource {
   std::optional<uint64_t> pinned_;
   size_t next_ = 0;
   Clock::time_point started_ = Clock::now();
-};
-
-// The same, written to a file first: for databases whose readers keep writers out.
-class SpooledSource final : public BodySource {
- public:
-  static Result<std::unique_ptr<BodySource>> make(const std::string& database_path,
-                                                  BodySource* source) {
-    auto spool = std::make_unique<SpooledSource>();
-    std::string folder = database_path.substr(0, database_path.rfind('/') + 1);
-    int fd = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    spool->file_ = fd >= 0 ? fdopen(fd, "w+b") : std::tmpfile();
-    if (!spool->file_) return Status(SQLITE_CANTOPEN);
-    std::string piece;
-    for (bool more = true; more; piece.clear()) {
-      GW_ASSIGN(more, source->next(&piece));
-      if (std::fwrite(piece.data(), 1, piece.size(), spool->file_) != piece.size()) {
-        return Status(SQLITE_FULL);
-      }
-    }
-    if (std::fflush(spool->file_) != 0) return Status(SQLITE_FULL);
-    std::rewind(spool->file_);
-    return std::unique_ptr<BodySource>(std::move(spool));
-  }
-  ~SpooledSource() override {
-    if (file_) std::fclose(file_);
-  }
-  Result<bool> next(std::string* out) override {
-    size_t start = out->size();
-    out->resize(start + kPieceBytes);
-    size_t n = std::fread(out->data() + start, 1, kPieceBytes, file_);
-    out->resize(start + n);
-    if (std::ferror(file_)) return Status(SQLITE_IOERR_READ);
-    return n == kPieceBytes;
-  }
-
- private:
-  FILE* file_ = nullptr;
 };
 
 class PullHandler {
@@ -333,27 +294,6 @@ class PullHandler {
   Metrics& metrics_;
 };
 
-class LongPoll final : public PendingAnswer {
- public:
-  explicit LongPoll(PullHandler handler)
-      : handler_(std::move(handler)), deadline_(Clock::now() + handler_.wait_time()) {}
-  ~LongPoll() override {
-    if (subscription_ != 0) handler_.database().unsubscribe(subscription_);
-  }
-  Clock::time_point deadline() const override { return deadline_; }
-  void on_change(std::function<void()> wake) override {
-    subscription_ = handler_.database().subscribe(std::move(wake));
-  }
-  bool try_answer(bool at_deadline, HttpResponse* response) override {
-    return handler_.answer(!at_deadline, response);
-  }
-
- private:
-  PullHandler handler_;
-  Clock::time_point deadline_;
-  uint64_t subscription_ = 0;
-};
-
 }  // namespace
 
 HttpResponse handle_pull(const std::shared_ptr<Database>& database, const HttpRequest& request,
@@ -363,7 +303,7 @@ HttpResponse handle_pull(const std::shared_ptr<Database>& database, const HttpRe
   PullHandler handler(database, *std::move(parsed), metrics);
   HttpResponse response;
   if (handler.answer(handler.may_wait(), &response)) return response;
-  response.pending = std::make_unique<LongPoll>(std::move(handler));
+  response.pending = std::make_unique<LongPoll<PullHandler>>(std::move(handler));
   return response;
 }
 

@@ -5,6 +5,8 @@
 
 #include "server/json_writer.h"
 #include "server/log.h"
+#include "server/dense_pull.h"
+#include "server/dense_push.h"
 #include "server/pull.h"
 #include "server/sql_http.h"
 
@@ -105,6 +107,7 @@ bool Service::is_urgent(const HttpRequest& request) {
 }
 
 void Service::add_common_headers(HttpResponse* response) {
+  if (response->is_terse) return;
   response->headers.emplace_back("Access-Control-Allow-Origin", "*");
   response->headers.emplace_back("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
   response->headers.emplace_back("Access-Control-Allow-Headers", "*, Authorization");
@@ -215,7 +218,9 @@ HttpResponse Service::handle_database(const HttpRequest& request, const Target& 
   const bool is_pipeline = target.endpoint == "v2/pipeline" || target.endpoint == "v3/pipeline";
   const bool is_cursor = target.endpoint == "v3/cursor";
   const bool is_pull = target.endpoint == "pull-updates";
-  if (!is_pipeline && !is_cursor && !is_pull) return not_found();
+  const bool is_dense_pull = target.endpoint == "godwit/pull";
+  const bool is_dense_push = target.endpoint == "godwit/push";
+  if (!is_pipeline && !is_cursor && !is_pull && !is_dense_pull && !is_dense_push) return not_found();
   if (!databases_.is_single() && !DatabaseSet::is_valid_name(target.database)) return not_found();
   if (!request.header("x-turso-encryption-key").empty()) {
     return error_response(400, "encrypted databases are not supported", "ENCRYPTION");
@@ -231,6 +236,10 @@ HttpResponse Service::handle_database(const HttpRequest& request, const Target& 
     return error_response(503, status.message(), sqlite_code_name(status.code()));
   }
   if (is_pull) return handle_pull(*database, request, &metrics_);
+  if (is_dense_pull) return handle_dense_pull(*database, request, &metrics_);
+  if (is_dense_push) {
+    return claims.may_write ? handle_dense_push(*database, request, &metrics_) : forbidden();
+  }
   SqlContext context;
   context.database = *database;
   context.read_only = !claims.may_write;

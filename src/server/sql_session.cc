@@ -243,6 +243,12 @@ bool SqlSession::run_script(std::string_view sql, SqlError* error) {
   return true;
 }
 
+Status SqlSession::record(std::unique_ptr<capture::OpSink> sink) {
+  GW_TRY(capture::set_sink(db_, sink.get()));
+  sink_ = std::move(sink);
+  return Status();
+}
+
 void SqlSession::roll_back() {
   if (is_autocommit()) return;
   start_clock();

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "capture/recorder.h"
 #include "server/hrana.h"
 #include "server/json_writer.h"
 #include "sqlite3.h"
@@ -57,6 +58,8 @@ class SqlSession {
   // Rolls back what is open.
   void roll_back();
   SqlError last_error() const;
+  // What it commits is given to the sink from now on.
+  Status record(std::unique_ptr<capture::OpSink> sink);
 
  private:
   friend class RunningStatement;
@@ -66,6 +69,7 @@ class SqlSession {
   static int check_time(void* context);
   bool may_run(sqlite3_stmt* statement, SqlError* error);
 
+  std::unique_ptr<capture::OpSink> sink_;
   sqlite3* db_ = nullptr;
   bool read_only_ = false;
   bool timed_out_ = false;

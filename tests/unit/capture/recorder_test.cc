@@ -178,7 +178,7 @@ TEST_F(RecorderTest, SchemaStatementsComeInBetween) {
   run("CREATE TABLE IF NOT EXISTS u(z)");
   run("INSERT INTO u(x) VALUES ('p')");
   run("CREATE INDEX i ON u(x)");
-  run("ALTER TABLE u RENAME COLUMN x TO \"x y\"");
+  run(" -- a comment\n /* another */ ALTER TABLE u RENAME COLUMN x TO \"x y\" ; ");
   run("ALTER TABLE u RENAME TO \"my \"\"table\"");
   run("CREATE TABLE c AS SELECT id, 1.0 AS r FROM (SELECT 5 AS id)");
   run("PRAGMA user_version = 12");
