@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/release
 
-.PHONY: help quickstart test build deps bench fuzz sim stress slt slt-all cases clients reference install package format asan clean
+.PHONY: help quickstart test build deps bench fuzz sim sync-sim stress slt slt-all cases clients reference install package format asan clean
 
 help:
 	@echo "make quickstart  install what is missing, build, run SQL on a real database file"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench       micro-benchmarks beside reference SQLite, as ratios"
 	@echo "make fuzz        differential fuzzing against reference SQLite [SEED=n STATEMENTS=n]"
 	@echo "make sim         simulated power cuts, kills and disk faults [SEEDS=n FIRST=n]"
+	@echo "make sync-sim    replicas over a network that loses and cuts, killed at times [SEEDS=n]"
 	@echo "make stress      Godwit and C SQLite processes on one database [SECONDS=n]"
 	@echo "make slt         sqllogictest: a sample; make slt-all: all open files"
 	@echo "make cases       small SQL scripts with known output"
@@ -46,6 +47,9 @@ bench: build reference
 
 fuzz: build reference
 	@python3 tools/fuzz/differential.py --seed $(or $(SEED),1) --statements $(or $(STATEMENTS),10000)
+
+sync-sim: build
+	@GODWIT_SYNC_SEEDS=1-$(or $(SEEDS),2000) build/release/bin/unit_sync --gtest_filter='Convergence.*'
 
 sim: build reference
 	@build/release/bin/godwit_sim --seeds $(or $(SEEDS),500) --first $(or $(FIRST),1) --jobs $(JOBS)
