@@ -11,7 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArguments } from './common.mjs';
 import { DEFAULT_ENGINES, engine } from './engines.mjs';
-import { comparison, consolidate, latencyChart, table, threadsChart } from './report.mjs';
+import { commit, comparison, consolidate, latencyChart, table, threadsChart } from './report.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const options = parseArguments({
@@ -27,14 +27,6 @@ function child(script, name, more) {
   execFileSync(process.execPath, ['--no-warnings', path.join(here, script), '--engines', name, '--json', json, ...more],
     { stdio: ['ignore', 'ignore', 'inherit'] });
   return JSON.parse(readFileSync(json, 'utf8'));
-}
-
-function git(...args) {
-  try {
-    return execFileSync('git', args, { cwd: here, encoding: 'utf8' }).trim();
-  } catch {
-    return '?';
-  }
 }
 
 const present = [];
@@ -65,7 +57,7 @@ const load = os.loadavg()[0].toFixed(1);
 const parts = ['# Suites in JavaScript', '',
   `${options.runs} runs, medians; ± is (max - min) / median of the runs. The last column is Godwit beside the best other engine: above 1 Godwit is better.`, '',
   table(['', ''], [['machine', `${cpu[0].model}, ${cpu.length} cores, ${os.type()} ${os.release()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, load ${load}`],
-    ['Node', process.version], ['commit', git('rev-parse', '--short', 'HEAD')], ['date', new Date().toISOString().slice(0, 16)],
+    ['Node', process.version], ['commit', commit(here)], ['date', new Date().toISOString().slice(0, 16)],
     ...present.map((chosen) => [chosen.name, chosen.version()])])];
 const plot = (name, svg) => {
   writeFileSync(path.join(options.out, `${name}.svg`), svg);

@@ -1,5 +1,6 @@
 // Tables in Markdown and plots in SVG.
 
+import { execFileSync } from 'node:child_process';
 import { median, spread } from './common.mjs';
 
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
@@ -8,6 +9,19 @@ export function time(nanoseconds) {
   if (!Number.isFinite(nanoseconds)) return '-';
   if (nanoseconds >= 1e6) return `${number(nanoseconds / 1e6)} ms`;
   return nanoseconds >= 1e3 ? `${number(nanoseconds / 1e3)} µs` : `${number(nanoseconds)} ns`;
+}
+
+export function bytes(count) {
+  if (count >= 1e6) return `${number(count / 1e6)} MB`;
+  return count >= 1e3 ? `${number(count / 1e3)} KB` : `${count} B`;
+}
+
+export function commit(folder) {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
+  } catch {
+    return '?';
+  }
 }
 
 export function table(header, rows) {
@@ -106,6 +120,28 @@ export function lineChart(title, { xLabels, yTitle, series, log = false, format 
       `<text x="${width - right + 32}" y="${top + 10 + i * 20}">${name}</text>`);
   });
   return frame(title, body, width, height);
+}
+
+// Bars beside each other, on a logarithmic axis: series = [{ name, values: one for each label }].
+export function barChart(title, { labels, series, format = number }) {
+  const width = 760, left = 210, right = 90, top = 60, bar = 14, gap = 14;
+  const group = series.length * bar + gap;
+  const values = series.flatMap((one) => one.values).filter((value) => value > 0);
+  const low = Math.floor(Math.log10(Math.min(...values)) - 0.3);
+  const high = Math.log10(Math.max(...values));
+  const body = series.flatMap(({ name }, i) => [
+    `<rect x="${left + i * 120}" y="32" width="12" height="12" fill="${COLORS[i % COLORS.length]}"/>`,
+    `<text x="${left + 18 + i * 120}" y="42">${name}</text>`]);
+  labels.forEach((label, row) => {
+    const y = top + row * group;
+    body.push(`<text x="${left - 8}" y="${y + (series.length * bar) / 2 + 4}" text-anchor="end">${label}</text>`);
+    series.forEach((one, i) => {
+      const length = Math.max(1, ((Math.log10(one.values[row]) - low) / (high - low)) * (width - left - right));
+      body.push(`<rect x="${left}" y="${y + i * bar}" width="${length}" height="${bar - 2}" fill="${COLORS[i % COLORS.length]}"/>`,
+        `<text x="${left + length + 5}" y="${y + i * bar + 10}" font-size="11">${format(one.values[row])}</text>`);
+    });
+  });
+  return frame(`${title} (logarithmic)`, body, width, top + labels.length * group);
 }
 
 export function latencyChart(title, results) {
