@@ -134,7 +134,8 @@ class Core {
   }
 }
 
-const CORE = Symbol('godwit');
+// lib/sync.js takes its turns there too.
+const CORE = Symbol.for('godwit core');
 
 class Statement {
   #core;

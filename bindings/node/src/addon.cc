@@ -82,6 +82,9 @@ napi_value initialize(napi_env env, napi_value exports) {
   napi_set_instance_data(env, addon, free_addon, nullptr);
   for (const MethodEntry* methods : {kModuleMethods, kConnectionMethods, kStatementMethods,
                                      kFunctionMethods, kTableMethods, kBackupMethods,
+#ifdef GODWIT_HAVE_SYNC
+                                     kReplicaMethods,
+#endif
                                      kAsyncMethods, kSessionMethods}) {
     for (; methods->name; ++methods) {
       napi_value function;

@@ -212,5 +212,8 @@ extern const MethodEntry kTableMethods[];
 extern const MethodEntry kBackupMethods[];
 extern const MethodEntry kAsyncMethods[];
 extern const MethodEntry kSessionMethods[];
+#ifdef GODWIT_HAVE_SYNC
+extern const MethodEntry kReplicaMethods[];
+#endif
 
 }  // namespace godwit::node

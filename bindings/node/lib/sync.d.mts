@@ -1,0 +1,3 @@
+// Types of replicas for ESM.
+
+export * from './sync.js';
