@@ -10,11 +10,14 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: bench_engine [options] REFERENCE_LIBRARY GODWIT_LIBRARY\n"
+    "       bench_engine --alone ROW [--rows N] LIBRARY\n"
     "  --rows N       rows of the tables (100000)\n"
     "  --rounds N     counted rounds; the table shows medians (5)\n"
     "  --filter TEXT  only rows whose name contains TEXT\n"
     "  --cpu          processor time in place of elapsed time\n"
     "  --json FILE    write the results as JSON too\n"
+    "  --alone ROW    run this row once on one library, for a profiler: callgrind counts with\n"
+    "                 --toggle-collect=bench_engine_measured\n"
     "  --list         names of the rows\n"
     "  --help         this text\n"
     "Ratio: reference time / godwit time; above 1 Godwit is faster. The exit code is 1 when a row\n"
@@ -25,6 +28,7 @@ struct Arguments {
   RunOptions run;
   std::string filter;
   std::string json;
+  std::string alone;
   bool list = false;
   std::vector<std::string> libraries;
 };
@@ -57,6 +61,8 @@ Arguments parse(int argc, char** argv) {
       arguments.filter = value();
     } else if (flag == "--json") {
       arguments.json = value();
+    } else if (flag == "--alone") {
+      arguments.alone = value();
     } else if (flag == "--cpu") {
       arguments.run.cpu_time = true;
     } else if (flag == "--list") {
@@ -131,6 +137,21 @@ int run(const Arguments& arguments) {
   return failed ? 1 : 0;
 }
 
+int run_one_alone(const Arguments& arguments) {
+  Engine engine("engine", arguments.libraries[0]);
+  TemporaryFolder folder;
+  std::string dataset = folder.path() + "/dataset.db";
+  create_dataset(engine, dataset, arguments.rows);
+  Session session(engine, folder.path() + "/session", dataset, arguments.rows);
+  for (const Workload& workload : selected_workloads(arguments)) {
+    if (workload.name != arguments.alone) continue;
+    run_alone(workload, session);
+    std::printf("%lld operations\n", static_cast<long long>(workload.operations));
+    return 0;
+  }
+  throw EngineError("no row " + arguments.alone);
+}
+
 }  // namespace
 }  // namespace godwit::bench
 
@@ -143,9 +164,10 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  if (arguments.libraries.size() != 2) usage(stderr, 2);
+  const bool alone = !arguments.alone.empty();
+  if (arguments.libraries.size() != (alone ? 1 : 2)) usage(stderr, 2);
   try {
-    return run(arguments);
+    return alone ? run_one_alone(arguments) : run(arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_engine: %s\n", error.what());
     return 1;

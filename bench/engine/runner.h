@@ -18,4 +18,8 @@ struct RunOptions {
 ResultRow run_workload(const Workload& workload, Session& reference, Session& godwit,
                        const RunOptions& options);
 
+// Runs it once on one engine and measures nothing: for profilers. Everything that is timed otherwise
+// happens below a function `bench_engine_measured`.
+void run_alone(const Workload& workload, Session& session);
+
 }  // namespace godwit::bench

@@ -105,6 +105,11 @@ T with_column(sqlite3_stmt* stmt, int index, T missing, F f) {
 int bind(sqlite3_stmt* stmt, int number, const ValueView& value) {
   if (stmt == nullptr) return SQLITE_MISUSE;
   std::lock_guard lock(stmt->db->mutex);
+  if (value.type < ValueType::kText && stmt->pointers.empty() &&
+      stmt->statement->try_bind_number(number, value)) [[likely]] {
+    stmt->db->error_code = SQLITE_OK;
+    return SQLITE_OK;
+  }
   return guarded(stmt->db, [&] {
     Status status = stmt->statement->bind(number, value);
     if (status.ok() && !stmt->pointers.empty()) stmt->pointers.erase(number);

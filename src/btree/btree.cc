@@ -11,7 +11,8 @@ namespace godwit {
 Btree::Btree(std::unique_ptr<Pager> pager)
     : pager_(std::move(pager)), impl_(std::make_unique<Impl>(pager_.get())) {}
 
-Btree::~Btree() = default;
+// Who still has a cursor may not use it any more, but close it.
+Btree::~Btree() { impl_->invalidate_cursors(); }
 
 Status Btree::begin_read() {
   GW_TRY(pager_->begin_read());

@@ -153,6 +153,11 @@ class Cursor {
   // this is false until the next move.
   bool at_end() const;
   void invalidate();  // back to unpositioned; a cursor that failed can be used again
+  // While nobody uses the cursor: it may keep its place, as long as nothing changes around it and the
+  // transaction lasts; a search that begins close to it is cheaper. Must be awake to be used again.
+  void set_resting(bool resting);
+  // True: it surely is on the largest entry of the tree.
+  bool is_on_largest() const;
   // After another cursor may have changed the tree: finds the entry again. *moved: it is gone (the
   // next move goes to its neighbour), or the cursor was not on one.
   Status restore(bool* moved);
@@ -205,6 +210,8 @@ class Cursor {
   // Index trees: stores `record`, whose decoded columns are `key` (all of them). An entry equal on
   // all key columns is replaced.
   Status insert_key(std::span<const ValueView> key, ByteSpan record);
+  // Index trees: the caller knows that the entry is larger than all.
+  Status append_key(ByteSpan record);
   // Deletes the current entry. Afterwards next() and previous() go to the neighbours of the deleted
   // entry; other reads are invalid.
   Status remove();

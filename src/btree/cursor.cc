@@ -45,6 +45,12 @@ Status Cursor::previous() {
 bool Cursor::at_end() const {
   return impl_->at_end();
 }
+void Cursor::set_resting(bool resting) {
+  impl_->set_resting(resting);
+}
+bool Cursor::is_on_largest() const {
+  return impl_->is_on_largest();
+}
 void Cursor::invalidate() {
   impl_->invalidate();
 }
@@ -109,6 +115,9 @@ Status Cursor::insert(Rowid rowid, ByteSpan record, bool append) {
 }
 Status Cursor::insert_key(std::span<const ValueView> key, ByteSpan record) {
   return settle(impl_.get(), impl_->insert_key(key, record));
+}
+Status Cursor::append_key(ByteSpan record) {
+  return settle(impl_.get(), impl_->append_key(record));
 }
 Status Cursor::remove() {
   return settle(impl_.get(), impl_->remove());

@@ -60,12 +60,15 @@ void CursorState::invalidate() {
   }
   leave_pages();
   state_ = State::kUnpositioned;
+  is_resting_ = false;
   is_near_[0] = is_near_[1] = false;
   store_->remove_cursor(this);
 }
 
 void CursorState::fail(int error_code) {
+  const bool was_resting = is_resting_;
   invalidate();
+  if (was_resting) return;
   state_ = State::kFailed;
   error_code_ = error_code;
 }
@@ -123,7 +126,14 @@ Status CursorState::first() {
   return arrive();
 }
 
+// Whether it is on the largest entry, without moving: false also where that is not seen at once.
+bool CursorState::is_on_largest() {
+  return state_ == State::kOnEntry && on_leaf_ && top().index + 1 == top_node().cell_count() &&
+         is_rightmost_leaf();
+}
+
 Status CursorState::last() {
+  if (is_on_largest()) return {};
   GW_TRY(enter_root());
   if (state_ == State::kEnd) return {};
   top().index = top_node().cell_count();
@@ -292,8 +302,14 @@ void TreeStore::remove_cursor(CursorState* cursor) {
 }
 
 Status TreeStore::save_cursors(PageNumber root, const CursorState* except) {
-  for (CursorState* c = cursors_; c != nullptr; c = c->next_cursor_) {
-    if (c != except && (root == 0 || c->root_ == root) && c->deepest_ >= 0) GW_TRY(c->save());
+  for (CursorState *c = cursors_, *next; c != nullptr; c = next) {
+    next = c->next_cursor_;
+    if (c == except || (root != 0 && c->root_ != root) || c->deepest_ < 0) continue;
+    if (c->is_resting_) {
+      c->invalidate();
+    } else {
+      GW_TRY(c->save());
+    }
   }
   return {};
 }

@@ -12,6 +12,9 @@
 //                   key of an entry, and whether it stood on it, just before, or just after it
 //   kFailed         the transaction was rolled back under the cursor
 //
+// A resting cursor is one whose statement has ended: it keeps its pages in the hope that the next run
+// of the statement goes on from there, and instead of being saved or failed it just leaves them.
+//
 // In an interior page the index is that of the child the path goes through: 0 to cell count.
 #pragma once
 
@@ -52,6 +55,8 @@ class CursorState {
     if (state_ != State::kFailed) invalidate();
   }
   void fail(int error_code);
+  void set_resting(bool resting) { is_resting_ = resting; }
+  bool is_on_largest();
   // Leaves the pages, keeping the key.
   Status save();
   // Ends kSaved: finds the key again. *moved: the entry the cursor was on is gone.
@@ -85,6 +90,7 @@ class CursorState {
   // ------------------------------------------------------------------------------
   Status insert(Rowid rowid, ByteSpan record, bool append);
   Status insert_key(std::span<const ValueView> key, ByteSpan record);
+  Status append_key(ByteSpan record);
   Status remove();
 
  private:
@@ -156,6 +162,7 @@ class CursorState {
   bool is_writable_;
   bool is_listed_ = false;  // in the store's list: since the first move, until invalidate()
   State state_ = State::kUnpositioned;
+  bool is_resting_ = false;
   bool on_leaf_ = false;         // kOnEntry, kGap: the top page is a leaf
   // By purpose: the last search by key for it ended on the leaf of the search before (of any purpose).
   bool is_near_[2] = {false, false};

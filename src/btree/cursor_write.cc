@@ -20,6 +20,10 @@ Status CursorState::prepare_to_write() {
 // Finds the place of `rowid`. An append to the rightmost leaf compares with the last rowid alone.
 Status CursorState::position_for_insert(Rowid rowid, bool append, bool* found) {
   *found = false;
+  if (append && is_on_largest() && rowid > cell_.rowid) {
+    ++top().index;
+    return {};
+  }
   if (append && !is_on_leaf_page()) GW_TRY(last());
   if (is_on_leaf_page()) {
     Node node = top_node();
@@ -47,6 +51,18 @@ Status CursorState::insert_key(std::span<const ValueView> key, ByteSpan record) 
   GW_TRY(descend_to_key(key, Bias::kStopAtEqual, Purpose::kInsert, &found));
   if (state_ == State::kEnd) return corrupt("insert into a database without pages");
   return insert_here(0, record, found);
+}
+
+// The record belongs behind all others.
+Status CursorState::append_key(ByteSpan record) {
+  GW_TRY(prepare_to_write());
+  GW_TRY(last());
+  if (state_ == State::kOnEntry) {
+    ++top().index;
+  } else if (depth_ < 0) {
+    return corrupt("insert into a database without pages");
+  }
+  return insert_here(0, record, false);
 }
 
 // Writes a new payload over one of the same size.

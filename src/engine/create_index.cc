@@ -97,7 +97,7 @@ Status fill_index(Connection* connection, const Table& table, const Index& index
   Btree& btree = *connection->btree(table.database);
   GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kIndex, &index.key_info, true));
   RecordEncoder encoder({btree.encoding(), true});
-  std::vector<uint8_t> record;
+  ByteSpan record;
   std::vector<ValueView> key(index.columns.size());
   std::vector<Value> previous(index.declared_columns);
   bool first = true;
@@ -116,7 +116,7 @@ Status fill_index(Connection* connection, const Table& table, const Index& index
       first = false;
     }
     GW_TRY(encoder.encode(key, &record));
-    GW_TRY(cursor->insert_key(key, record));
+    GW_TRY(cursor->append_key(record));
   }
 }
 

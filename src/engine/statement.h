@@ -94,6 +94,14 @@ class Statement {
   std::string_view parameter_name(int number) const;  // "" : nameless
   // Copies the value. Errors: kRange, kMisuse (running), kTooBig.
   Status bind(int number, const ValueView& value);
+  // The same for a number or NULL, if nothing is in the way.
+  bool try_bind_number(int number, const ValueView& value) {
+    if (running_ || done_ || number < 1 || number > parameter_count()) return false;
+    Value& parameter = parameters_[static_cast<size_t>(number) - 1];
+    parameter.assign_number(value);
+    parameter.mark(kFromBind);
+    return true;
+  }
   void clear_bindings();
   // NULL for numbers that are none.
   ValueView parameter(int number) const {

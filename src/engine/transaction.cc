@@ -264,7 +264,11 @@ Status Connection::statement_begin_read(uint64_t databases) {
   for (size_t i = 0; i < databases_.size(); ++i) {
     AttachedDatabase& db = databases_[i];
     if ((databases >> i & 1) == 0 || db.btree == nullptr) continue;
-    if (!db.btree->pager().is_reading()) fresh_reads_ |= uint64_t{1} << i;
+    const Pager& pager = db.btree->pager();
+    if (!pager.is_reading()) fresh_reads_ |= uint64_t{1} << i;
+    // In a transaction that writes nothing can have changed but by its own statements.
+    const bool is_known = db.has_checked_version && db.checked_version == pager.snapshot_version();
+    if (pager.is_writing() && is_known) continue;
     GW_TRY(db.btree->begin_read());
     GW_TRY(check_schema_cookie(static_cast<int>(i)));
   }
@@ -308,7 +312,8 @@ Status Connection::begin_write_on(int database, bool exclusive) {
 
 Status Connection::statement_begin_write(uint64_t databases) {
   for (size_t i = 0; i < databases_.size(); ++i) {
-    if ((databases >> i & 1) == 0 || databases_[i].btree == nullptr) continue;
+    const AttachedDatabase& db = databases_[i];
+    if ((databases >> i & 1) == 0 || db.btree == nullptr || db.btree->pager().is_writing()) continue;
     GW_TRY(begin_write_on(static_cast<int>(i), false));
   }
   return Status();

@@ -130,9 +130,10 @@ void TableWriter::note_columns() {
     stored_columns_[position] = {static_cast<uint32_t>(i), column.affinity == Affinity::kReal};
   }
   stored_.resize(stored_columns_.size());
+  checks_rows_ = table_->strict || !not_null_columns_.empty() || !write_->checks.empty();
 }
 
-// Cursors are kept from run to run, without pages in between.
+// Cursors are kept from run to run.
 Status TableWriter::open() {
   Btree* btree = context_->services->btree(table_->database);
   failure_action_ = ConflictAction::kDefault;
@@ -140,6 +141,7 @@ Status TableWriter::open() {
   knows_next_ = false;
   removed_rows_ = false;
   if (btree != btree_) GW_TRY(open_cursors(btree));
+  set_resting(false);
   if (write_->sequence_root != 0) {
     GW_TRY(autoincrement_.load(btree_, write_->sequence_root, table_->name));
   }
@@ -167,10 +169,15 @@ Status TableWriter::finish() {
   return write_->sequence_root != 0 ? autoincrement_.store() : Status();
 }
 
+// While the transaction goes on the next run finds its place at once.
+void TableWriter::set_resting(bool resting) {
+  cursor_->set_resting(resting);
+  for (IndexState& index : indexes_) index.cursor->set_resting(resting);
+}
+
 void TableWriter::close() {
   if (btree_ == nullptr) return;
-  cursor_->invalidate();
-  for (IndexState& index : indexes_) index.cursor->invalidate();
+  set_resting(true);
   if (foreign_keys_ != nullptr) foreign_keys_->close();
   if (removal_keys_ != nullptr) removal_keys_->close();
 }

@@ -131,6 +131,7 @@ class TableWriter {
   Status prepare_foreign_keys(ActionWriters* action_writers);
   bool meets_itself(const BoundForeignKeys& keys) const;
   Status open_cursors(Btree* btree);
+  void set_resting(bool resting);
   Result<std::unique_ptr<Expression>> compile_one(const BoundExpr* expr);
   void show_row(std::span<const ValueView> values, Rowid rowid);
   Status evaluate(Expression* expression, ValueView* value);
@@ -223,7 +224,6 @@ class TableWriter {
   std::vector<IndexState> indexes_;
   std::unique_ptr<Cursor> cursor_;  // the table tree
   RecordEncoder encoder_;
-  std::vector<uint8_t> record_;
   // Columns that are stored, in storage order.
   struct StoredColumn {
     uint32_t column;
@@ -232,6 +232,7 @@ class TableWriter {
   std::vector<StoredColumn> stored_columns_;
   std::vector<Affinity> affinities_;        // by column
   std::vector<uint32_t> not_null_columns_;
+  bool checks_rows_ = false;  // check_row() has something to do
   std::vector<ValueView> stored_;       // values in storage order
   std::vector<ValueView> primary_key_;  // WITHOUT ROWID: key of the row at hand
   std::vector<ValueView> old_values_;   // UPDATE: the old row, generated columns included

@@ -104,21 +104,28 @@ Result<bool> TableWriter::insert_rowid_row(std::span<ValueView> values, const Va
   // As in SQLite also by rows that are then skipped.
   if (table_->autoincrement) autoincrement_.used(id);
   if (table_->has_generated) GW_TRY(compute_generated(values, id));
-  GW_ASSIGN(Verdict row, check_row(values, id));
-  if (row == Verdict::kSkip) return false;
+  if (checks_rows_) {
+    GW_ASSIGN(Verdict row, check_row(values, id));
+    if (row == Verdict::kSkip) return false;
+  }
   proposed_rowid_ = id;
-  GW_ASSIGN(Verdict unique, unique_checks_.empty()
-                                ? check_unique(values, id, !automatic, nullptr)
-                                : check_unique_by_clauses(values, id, !automatic));
-  if (unique == Verdict::kSkip) return false;
+  // Nobody has a rowid behind the largest one.
+  const bool is_largest =
+      automatic || (knows_next_ && id >= next_rowid_ && triggers_ == nullptr && removal_keys_ == nullptr);
+  if (!is_largest || !indexes_.empty() || checks_rows_ || !unique_checks_.empty()) {
+    GW_ASSIGN(Verdict unique, unique_checks_.empty()
+                                  ? check_unique(values, id, !is_largest, nullptr)
+                                  : check_unique_by_clauses(values, id, !is_largest));
+    if (unique == Verdict::kSkip) return false;
+  }
   if (foreign_keys_ != nullptr) GW_TRY(foreign_keys_->count_stored({id, values}, nullptr));
   if (observer_ != nullptr) tell_before(RowChangeKind::kInsert, id, {}, id, values);
   for (IndexState& index : indexes_) GW_TRY(write_index_entry(&index));
-  GW_TRY(write_row(values, id, automatic));
+  GW_TRY(write_row(values, id, is_largest));
   if (observer_ != nullptr) tell_after(RowChangeKind::kInsert, id);
-  // The next automatic rowid follows this one while it is the largest.
-  if (automatic || (knows_next_ && id >= next_rowid_)) {
-    knows_next_ = id < kRowidMax;
+  // The next automatic rowid follows this one if it is the largest; else an earlier one stands.
+  if (is_largest || !knows_next_) {
+    knows_next_ = id < kRowidMax && cursor_->is_on_largest();
     next_rowid_ = knows_next_ ? id + 1 : 0;
   }
   last_rowid_ = id;
@@ -284,8 +291,9 @@ void TableWriter::tell_after(RowChangeKind kind, Rowid rowid) {
 
 Status TableWriter::write_index_entry(IndexState* index) {
   if (!index->has_key) return Status();
-  GW_TRY(encoder_.encode(index->key, &record_));
-  return index->cursor->insert_key(index->key, record_);
+  ByteSpan record;
+  GW_TRY(encoder_.encode(index->key, &record));
+  return index->cursor->insert_key(index->key, record);
 }
 
 Status TableWriter::remove_index_entry(IndexState* index, std::span<const ValueView> key) {
@@ -321,9 +329,10 @@ Status TableWriter::write_row(std::span<const ValueView> values, Rowid rowid, bo
     const ValueView& value = values[stored.column];
     stored_[i] = stored.is_real ? stored_form(Affinity::kReal, value) : value;
   }
-  GW_TRY(encoder_.encode(stored_, &record_));
-  if (!table_->without_rowid) return cursor_->insert(rowid, record_, append);
-  return cursor_->insert_key(primary_key(values), record_);
+  ByteSpan record;
+  GW_TRY(encoder_.encode(stored_, &record));
+  if (!table_->without_rowid) return cursor_->insert(rowid, record, append);
+  return cursor_->insert_key(primary_key(values), record);
 }
 
 Status TableWriter::remove_tree_row(Rowid rowid, std::span<const ValueView> values) {

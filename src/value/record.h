@@ -41,11 +41,16 @@ struct RecordLayoutOptions {
 class RecordEncoder {
  public:
   explicit RecordEncoder(RecordLayoutOptions options = {}) : options_(options) {}
-  // Overwrites *out, whose capacity is kept. Errors: kTooBig above 2^31 - 1 bytes.
+  // *record is good until the next call. Errors: kTooBig above 2^31 - 1 bytes.
+  Status encode(std::span<const ValueView> values, ByteSpan* record);
+  // Overwrites *out, whose capacity is kept.
   Status encode(std::span<const ValueView> values, std::vector<uint8_t>* out);
 
  private:
+  Status encode_any(std::span<const ValueView> values, std::vector<uint8_t>* out, size_t* size_out);
+
   RecordLayoutOptions options_;
+  std::vector<uint8_t> record_;
   std::vector<uint32_t> serial_types_;
   std::vector<uint8_t> converted_;  // UTF-16 text
 };

@@ -91,16 +91,33 @@ uint32_t header_size_with_itself(uint32_t types_size) {
 
 }  // namespace
 
-Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint8_t>* out) {
-  const bool utf16 = options_.encoding != TextEncoding::kUtf8;
-  const bool big_endian = options_.encoding == TextEncoding::kUtf16be;
-  if (!utf16) {
-    uint8_t record[kShortRecordMax];
-    if (size_t size = encode_short(values, options_.boolean_serial_types, record); size != 0) {
-      out->assign(record, record + size);
+Status RecordEncoder::encode(std::span<const ValueView> values, ByteSpan* record) {
+  if (record_.size() < kShortRecordMax) record_.resize(kShortRecordMax);
+  if (options_.encoding == TextEncoding::kUtf8) {
+    size_t size = encode_short(values, options_.boolean_serial_types, record_.data());
+    if (size != 0) {
+      *record = ByteSpan(record_.data(), size);
       return {};
     }
   }
+  size_t size = 0;
+  GW_TRY(encode_any(values, &record_, &size));
+  *record = ByteSpan(record_.data(), size);
+  return {};
+}
+
+Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint8_t>* out) {
+  ByteSpan record;
+  GW_TRY(encode(values, &record));
+  out->assign(record.begin(), record.end());
+  return {};
+}
+
+// `out` gets larger when it has to.
+Status RecordEncoder::encode_any(std::span<const ValueView> values, std::vector<uint8_t>* out,
+                                 size_t* size_out) {
+  const bool utf16 = options_.encoding != TextEncoding::kUtf8;
+  const bool big_endian = options_.encoding == TextEncoding::kUtf16be;
   if (serial_types_.size() < values.size()) serial_types_.resize(values.size());
   converted_.clear();
   uint64_t types_size = 0, body_size = 0;
@@ -138,7 +155,8 @@ Status RecordEncoder::encode(std::span<const ValueView> values, std::vector<uint
 
   uint32_t header_size = header_size_with_itself(static_cast<uint32_t>(types_size));
   size_t total = header_size + body_size;
-  out->resize(total);
+  *size_out = total;
+  if (out->size() < total) out->resize(total);
   uint8_t* header = out->data();
   uint8_t* body = out->data() + header_size;
   const uint8_t* converted = converted_.data();

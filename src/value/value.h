@@ -93,6 +93,9 @@ class Value {
 
   // Copies v; throws std::bad_alloc when memory runs out.
   void assign(const ValueView& v);
+  // The same for what is neither text nor blob.
+  void assign_number(const ValueView& v) { view_ = v; }
+  void mark(uint8_t reserved) { view_.reserved = reserved; }
   void set_null() { view_ = ValueView(); }
   // Makes this text (or a blob) of `size` bytes and returns the room for them, uninitialized.
   char* prepare_text(uint32_t size);
