@@ -279,7 +279,13 @@ class Program {
     unload();
   }
 
+  // What it changed, or a promise of that. What is known to be quick is done at once.
   runAsync(count) {
+    if (spendInline()) {
+      const result = native.runInline(this.slot, count);
+      if (header[STATUS] < 0) return Promise.reject(errorOf(result));
+      if (header[STATUS] !== NOT_INLINE) return this.changes();
+    }
     return new Promise((resolve, reject) => {
       const done = (result) => {
         if (header[STATUS] < 0) reject(errorOf(result));

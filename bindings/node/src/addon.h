@@ -87,6 +87,9 @@ struct Connection {
   uint32_t park_limit = 1024; // how many of them are allowed before idle ones are parked
 };
 
+// What a statement writes, as its text says; see runInline.
+enum class WriteKind : uint8_t { kUnknown, kOther, kChange, kInsertValues };
+
 // A prepared statement. It is parked (its program freed) when too many are alive: JavaScript cannot say
 // that a statement is garbage before its loop turns. lib/statement.js prepares a parked one again.
 struct Statement {
@@ -101,7 +104,8 @@ struct Statement {
   bool pinned = false;  // has permanent bindings
   bool open = false;    // stepped, not reset
   bool readonly = false;
-  uint8_t quick = 0;  // runs on the pool in a row that took little time, see fetchInline
+  int8_t quick = 0;  // runs on the pool in a row that took little time, see fetchInline and runInline
+  WriteKind write_kind = WriteKind::kUnknown;
   bool abandoned = false;  // garbage, to be finalized when the pool has done with the connection
 };
 

@@ -27,12 +27,23 @@ constexpr int64_t kQuickNs = 150'000;
 constexpr uint8_t kQuickRuns = 2;
 constexpr int kInlineSteps = 25'000;  // about 1,000 to 2,000 rows
 
+// A write also waits for the disk. One that took longer than kQuickWriteNs by the clock stays on the pool; one that
+// took longer than kSlowWriteNs on the loop's thread does so for the next kRunsAfterSlow runs.
+constexpr int64_t kQuickWriteNs = 500'000;
+constexpr int64_t kSlowWriteNs = 1'500'000;
+constexpr int8_t kRunsAfterSlow = 50;
+
 constexpr size_t kSpareBatches = 8;
 
-int64_t thread_time_ns() {
+int64_t time_ns(clockid_t clock) {
   timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+void count_quick(Statement* statement, bool is_quick) {
+  if (is_quick) statement->quick = static_cast<int8_t>(std::min(statement->quick + 1, 100));
+  else if (statement->quick > 0) statement->quick = 0;
 }
 
 enum class Kind { kOpen, kExec, kRun, kFetch, kClose };
@@ -131,15 +142,18 @@ void execute(napi_env, void* data) {
       }
       return;
     }
-    case Kind::kRun:
-      return run_on_pool(work);
+    case Kind::kRun: {
+      const int64_t begin = time_ns(CLOCK_THREAD_CPUTIME_ID), clock = time_ns(CLOCK_MONOTONIC);
+      run_on_pool(work);
+      count_quick(work->statement, work->code == SQLITE_OK && time_ns(CLOCK_MONOTONIC) - clock < kQuickWriteNs &&
+                                       time_ns(CLOCK_THREAD_CPUTIME_ID) - begin < kQuickNs);
+      return;
+    }
     case Kind::kFetch: {
-      const int64_t begin = thread_time_ns();
+      const int64_t begin = time_ns(CLOCK_THREAD_CPUTIME_ID);
       fetch_on_pool(work);
-      Statement* statement = work->statement;
-      const bool quick = work->code == SQLITE_OK && work->batches.size() == 1 &&
-                         thread_time_ns() - begin < kQuickNs;
-      statement->quick = quick ? static_cast<uint8_t>(std::min(statement->quick + 1, 100)) : 0;
+      count_quick(work->statement, work->code == SQLITE_OK && work->batches.size() == 1 &&
+                                       time_ns(CLOCK_THREAD_CPUTIME_ID) - begin < kQuickNs);
       return;
     }
     case Kind::kClose:
@@ -345,6 +359,74 @@ napi_value fetch_inline(napi_env env, napi_callback_info info) {
   return batch->deliver(addon);
 }
 
+WriteKind write_kind_of(const char* sql) {
+  while (*sql && strchr(" \t\r\n", *sql)) ++sql;
+  for (const char* verb : {"INSERT", "REPLACE"}) {
+    if (sqlite3_strnicmp(sql, verb, static_cast<int>(strlen(verb))) == 0) {
+      return sqlite3_strlike("%select%", sql, 0) != 0 ? WriteKind::kInsertValues : WriteKind::kChange;
+    }
+  }
+  for (const char* verb : {"UPDATE", "DELETE"}) {
+    if (sqlite3_strnicmp(sql, verb, static_cast<int>(strlen(verb))) == 0) return WriteKind::kChange;
+  }
+  return WriteKind::kOther;
+}
+
+// In a transaction that writes already nothing waits for a lock or the disk, but a stopped statement would take
+// all of it back: only rows that are written out in the statement, which cannot take long. By itself a change is
+// committed, and may be stopped and done again.
+bool may_run_inline(Statement* statement) {
+  if (!statement->program || statement->columns > 0 || statement->quick < kQuickRuns) return false;
+  if (statement->write_kind == WriteKind::kUnknown) {
+    statement->write_kind = write_kind_of(sqlite3_sql(statement->program));
+  }
+  sqlite3* db = statement->connection->db;
+  if (sqlite3_get_autocommit(db)) return statement->write_kind != WriteKind::kOther;
+  return statement->write_kind == WriteKind::kInsertValues &&
+         sqlite3_txn_state(db, "main") == SQLITE_TXN_WRITE;
+}
+
+// runInline(statement, parameters): as run(), if the statement is known to be quick.
+napi_value run_inline(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  Addon* addon = call.addon;
+  Statement* statement = call.statement();
+  if (!may_run_inline(statement)) {
+    addon->header[kStatus] = kNotInline;
+    return nullptr;
+  }
+  Connection* connection = statement->connection;
+  sqlite3* db = connection->db;
+  statement->used = true;
+  int code = bind_cells(statement, call.number(1));
+  if (code != SQLITE_OK) return fail(connection, code);
+  const bool is_alone = sqlite3_get_autocommit(db) != 0;
+  const sqlite3_int64 total_before = sqlite3_total_changes64(db);
+  const int64_t clock = time_ns(CLOCK_MONOTONIC);
+  sqlite3_busy_timeout(db, 0);
+  if (is_alone) sqlite3_progress_handler(db, kInlineSteps, stop, nullptr);
+  code = sqlite3_step(statement->program);
+  if (is_alone) sqlite3_progress_handler(db, 0, nullptr, nullptr);
+  sqlite3_busy_timeout(db, connection->timeout);
+  if (time_ns(CLOCK_MONOTONIC) - clock > kSlowWriteNs) statement->quick = -kRunsAfterSlow;
+  const int primary = code & 0xff;
+  if (is_alone && (primary == SQLITE_INTERRUPT || primary == SQLITE_BUSY || primary == SQLITE_LOCKED)) {
+    sqlite3_reset(statement->program);
+    statement->quick = 0;
+    addon->header[kStatus] = kNotInline;
+    return nullptr;
+  }
+  if (code != SQLITE_DONE) {
+    napi_value text = fail(connection, sqlite3_extended_errcode(db));
+    sqlite3_reset(statement->program);
+    return text;
+  }
+  sqlite3_reset(statement->program);
+  report_changes(connection, total_before);
+  addon->header[kStatus] = 0;
+  return nullptr;
+}
+
 // closeAsync(connection, callback)
 napi_value close_async(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
@@ -360,6 +442,7 @@ napi_value close_async(napi_env env, napi_callback_info info) {
 
 const MethodEntry kAsyncMethods[] = {{"openAsync", open_async},   {"execAsync", exec_async},
                                      {"runAsync", run_async},     {"fetchAsync", fetch_async},
-                                     {"closeAsync", close_async}, {"fetchInline", fetch_inline}, {nullptr, nullptr}};
+                                     {"closeAsync", close_async}, {"fetchInline", fetch_inline}, {"runInline", run_inline},
+                                     {nullptr, nullptr}};
 
 }  // namespace godwit::node

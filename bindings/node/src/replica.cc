@@ -6,6 +6,7 @@
 // transform and onConflict have to be answered while the work goes on: the pool's thread asks the
 // loop's and waits. If JavaScript throws there, the step is undone by an exception, which ends here.
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -40,9 +41,12 @@ struct Question {
 
 struct HookFailed {};
 
+// Null when the environment has ended, which may be before the replica goes.
+using HookFunction = std::atomic<napi_threadsafe_function>;
+
 struct ReplicaHandle {
   Addon* addon = nullptr;
-  napi_threadsafe_function hook = nullptr;
+  std::shared_ptr<HookFunction> hook;
   std::unique_ptr<sync::Replica> replica;
   std::unique_ptr<sync::Exchange> exchange;
   // Of the piece of work that runs.
@@ -129,7 +133,8 @@ std::string ask(ReplicaHandle* handle, bool is_conflict, Fields fields) {
   Question question;
   question.is_conflict = is_conflict;
   question.fields = std::move(fields);
-  if (napi_call_threadsafe_function(handle->hook, &question, napi_tsfn_blocking) != napi_ok) {
+  napi_threadsafe_function function = handle->hook->load();
+  if (!function || napi_call_threadsafe_function(function, &question, napi_tsfn_blocking) != napi_ok) {
     throw HookFailed();
   }
   std::unique_lock<std::mutex> lock(question.mutex);
@@ -170,7 +175,10 @@ void execute_work(napi_env, void* data) {
 void free_handle(ReplicaHandle* handle) {
   handle->exchange.reset();
   handle->replica.reset();
-  if (handle->hook) napi_release_threadsafe_function(handle->hook, napi_tsfn_abort);
+  if (handle->hook) {
+    napi_threadsafe_function function = handle->hook->load();
+    if (function) napi_release_threadsafe_function(function, napi_tsfn_abort);
+  }
   delete handle;
 }
 
@@ -303,6 +311,12 @@ void set_hooks(napi_env env, napi_value object, ReplicaHandle* handle, sync::Rep
   }
 }
 
+void forget_hook(napi_env, void* data, void*) {
+  auto* hook = static_cast<std::shared_ptr<HookFunction>*>(data);
+  (*hook)->store(nullptr);
+  delete hook;
+}
+
 void finalize_handle(napi_env, void* data, void*) {
   auto* handle = static_cast<ReplicaHandle*>(data);
   if (handle->is_running) handle->is_garbage = true;
@@ -319,9 +333,13 @@ napi_value replica_open(napi_env env, napi_callback_info info) {
   auto options = std::make_shared<sync::ReplicaOptions>(read_options(env, call.arguments[1]));
   set_hooks(env, call.arguments[1], handle, options.get());
   if (options->transform || options->on_conflict) {
-    napi_create_threadsafe_function(env, call.arguments[2], nullptr, text_value(env, "godwit sync"), 0, 1, nullptr, nullptr,
-                                    nullptr, answer_question, &handle->hook);
-    napi_unref_threadsafe_function(env, handle->hook);
+    napi_threadsafe_function function = nullptr;
+    handle->hook = std::make_shared<HookFunction>(nullptr);
+    napi_create_threadsafe_function(env, call.arguments[2], nullptr, text_value(env, "godwit sync"), 0, 1,
+                                    new std::shared_ptr<HookFunction>(handle->hook), forget_hook, nullptr, answer_question,
+                                    &function);
+    handle->hook->store(function);
+    napi_unref_threadsafe_function(env, function);
   }
   napi_value external;
   napi_create_external(env, handle, finalize_handle, nullptr, &external);
