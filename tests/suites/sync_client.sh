@@ -24,7 +24,7 @@ echo "== godwit server"
 mkdir "$work/data"
 "$program" server --dir "$work/data" --listen 127.0.0.1:0 --allow-create --log-level warning >"$work/address" 2>"$work/server.log" &
 server=$!
-for _ in $(seq 100); do grep -q http "$work/address" && break; sleep 0.1; done
+for _ in $(seq 100); do grep -qs http "$work/address" && break; sleep 0.1; done
 GODWIT_URL=$(sed 's/.*serving on //' "$work/address")
 export GODWIT_URL
 (cd "$work" && SERVER=godwit timeout 300 node client.mjs) || status=1
