@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(cmake ninja-build g++ ccache lld libgtest-dev libbenchmark-dev libedit-dev python3 sqlite3
           libsqlite3-dev pkg-config dpkg-dev xz-utils
           libboost1.81-dev libssl-dev zlib1g-dev libzstd-dev libprotozero-dev
-          nlohmann-json3-dev)
+          nlohmann-json3-dev valgrind)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||

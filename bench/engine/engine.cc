@@ -45,11 +45,13 @@ Engine::Engine(std::string name, const std::string& library_path) : name_(std::m
   load(library, "sqlite3_bind_int64", bind_int64);
   load(library, "sqlite3_bind_double", bind_double);
   load(library, "sqlite3_bind_text", bind_text);
+  load(library, "sqlite3_bind_blob", bind_blob);
   load(library, "sqlite3_column_count", column_count);
   load(library, "sqlite3_column_type", column_type);
   load(library, "sqlite3_column_int64", column_int64);
   load(library, "sqlite3_column_double", column_double);
   load(library, "sqlite3_column_text", column_text);
+  load(library, "sqlite3_column_blob", column_blob);
   load(library, "sqlite3_column_bytes", column_bytes);
 }
 
@@ -106,6 +108,12 @@ Query& Query::bind(int parameter, std::string_view value) {
   return *this;
 }
 
+Query& Query::bind_blob(int parameter, std::string_view value) {
+  engine_.bind_blob(statement_, parameter, value.data(), static_cast<int>(value.size()),
+                    SQLITE_STATIC);
+  return *this;
+}
+
 uint64_t Query::run(uint64_t checksum) {
   int code;
   while ((code = engine_.step(statement_)) == SQLITE_ROW) checksum = fold_row(checksum);
@@ -129,6 +137,12 @@ uint64_t Query::fold_row(uint64_t checksum) const {
         checksum =
             fold(checksum, std::bit_cast<uint64_t>(engine_.column_double(statement_, column)));
         break;
+      case SQLITE_BLOB: {
+        const void* blob = engine_.column_blob(statement_, column);
+        checksum = fold_bytes(checksum, static_cast<const unsigned char*>(blob),
+                              static_cast<size_t>(engine_.column_bytes(statement_, column)));
+        break;
+      }
       case SQLITE_NULL:
         checksum = fold(checksum, 0x6e756c6cu);
         break;

@@ -41,11 +41,13 @@ class Engine {
   decltype(&sqlite3_bind_int64) bind_int64;
   decltype(&sqlite3_bind_double) bind_double;
   decltype(&sqlite3_bind_text) bind_text;
+  decltype(&sqlite3_bind_blob) bind_blob;
   decltype(&sqlite3_column_count) column_count;
   decltype(&sqlite3_column_type) column_type;
   decltype(&sqlite3_column_int64) column_int64;
   decltype(&sqlite3_column_double) column_double;
   decltype(&sqlite3_column_text) column_text;
+  decltype(&sqlite3_column_blob) column_blob;
   decltype(&sqlite3_column_bytes) column_bytes;
 
  private:
@@ -84,6 +86,7 @@ class Query {
   Query& bind(int parameter, int64_t value);
   Query& bind(int parameter, double value);
   Query& bind(int parameter, std::string_view value);
+  Query& bind_blob(int parameter, std::string_view value);
 
   // Steps to the end, folds every value of every row into `checksum`, and resets.
   uint64_t run(uint64_t checksum = 0);

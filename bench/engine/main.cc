@@ -1,4 +1,6 @@
 // bench_engine: one workload on two SQLite-compatible libraries, side by side in one process.
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -146,7 +148,10 @@ int run_one_alone(const Arguments& arguments) {
   for (const Workload& workload : selected_workloads(arguments)) {
     if (workload.name != arguments.alone) continue;
     run_alone(workload, session);
-    std::printf("%lld operations\n", static_cast<long long>(workload.operations));
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    std::printf("%lld operations, peak memory %ld KiB\n",
+                static_cast<long long>(workload.operations), usage.ru_maxrss);
     return 0;
   }
   throw EngineError("no row " + arguments.alone);

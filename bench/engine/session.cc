@@ -103,4 +103,18 @@ const std::string& Session::closed_copy() {
   return closed_copy_;
 }
 
+const std::string& Session::closed_tables() {
+  if (!closed_tables_.empty()) return closed_tables_;
+  closed_tables_ = folder_ + "/tables.db";
+  Connection connection(engine_, closed_tables_);
+  connection.exec("BEGIN");
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    connection.exec("CREATE TABLE " + name + "(id INTEGER PRIMARY KEY, a INT, b TEXT NOT NULL, c REAL)");
+    connection.exec("CREATE INDEX " + name + "_a ON " + name + "(a)");
+  }
+  connection.exec("COMMIT");
+  return closed_tables_;
+}
+
 }  // namespace godwit::bench

@@ -35,6 +35,8 @@ class Session {
 
   // A copy of the data file that nobody has open.
   const std::string& closed_copy();
+  // A file of 500 tables with an index each that nobody has open.
+  const std::string& closed_tables();
 
   // Elapsed seconds of each operation, as rows about the slowest of them collect.
   std::vector<double>& latencies() { return latencies_; }
@@ -48,6 +50,7 @@ class Session {
   std::string dataset_;
   int64_t rows_;
   std::string closed_copy_;
+  std::string closed_tables_;
   std::unique_ptr<Connection> data_;
   std::unique_ptr<Connection> scratch_;
   std::vector<double> latencies_;

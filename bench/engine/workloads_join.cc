@@ -15,6 +15,9 @@ std::vector<Workload> join_workloads(int64_t) {
        "SELECT count(*), sum(i.price) FROM link l CROSS JOIN item i ON i.code = l.code"},
       {"join without an index",
        "SELECT count(*), sum(l.b + r.b) FROM left_side l JOIN right_side r ON l.a = r.a"},
+      {"three-table star join",
+       "SELECT i.kind, count(*), sum(p.c) FROM link l JOIN item i ON i.id = l.item "
+       "JOIN plain p ON p.id = l.code WHERE i.kind IN (1, 4) GROUP BY i.kind"},
       {"correlated subquery",
        "SELECT sum((SELECT max(l.code) FROM link l WHERE l.item = i.id)) FROM item i "
        "WHERE i.kind < 5"},

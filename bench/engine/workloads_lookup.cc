@@ -8,6 +8,7 @@ constexpr int64_t kLookups = 20000;
 constexpr int64_t kRanges = 1000;
 constexpr int64_t kPrepares = 2000;
 constexpr int64_t kOpens = 100;
+constexpr int64_t kOpensOfMany = 20;
 
 uint64_t prepare_statements(Session& session) {
   static const std::string statements[] = {
@@ -73,6 +74,15 @@ uint64_t open_databases(Session& session) {
   return checksum;
 }
 
+uint64_t open_many_tables(Session& session) {
+  uint64_t checksum = 0;
+  for (int64_t i = 0; i < kOpensOfMany; ++i) {
+    Connection connection(session.engine(), session.closed_tables());
+    checksum = fold(checksum, connection.checksum("SELECT count(*) FROM t499"));
+  }
+  return checksum;
+}
+
 }  // namespace
 
 std::vector<Workload> lookup_workloads(int64_t) {
@@ -97,6 +107,8 @@ std::vector<Workload> lookup_workloads(int64_t) {
                                kRanges);
        }},
       {"open a database", kOpens, open_databases},
+      {"open a database of 500 tables", kOpensOfMany, open_many_tables,
+       [](Session& s) { s.closed_tables(); }},
   };
 }
 

@@ -18,6 +18,14 @@ std::vector<Workload> scan_workloads(int64_t) {
       {"full sort", "SELECT id, name FROM item ORDER BY name, id"},
       {"DISTINCT", "SELECT DISTINCT name FROM item"},
       {"read all rows", "SELECT * FROM item"},
+      {"window running sum",
+       "SELECT max(s) FROM (SELECT sum(price) OVER (ORDER BY id) AS s FROM item)"},
+      {"JSON extract",
+       "SELECT sum(json_extract('{\"id\":' || id || ',\"tags\":[\"a\",\"b\"],\"price\":' || price || '}',"
+       " '$.price')) FROM item"},
+      {"recursive CTE to 1 M",
+       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
+       "SELECT count(*), sum(i) FROM n"},
   };
   std::vector<Workload> workloads;
   for (const Row& row : kRows) {

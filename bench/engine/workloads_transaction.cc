@@ -13,7 +13,6 @@ namespace {
 constexpr int64_t kTransactions = 2000;
 constexpr int64_t kSyncedTransactions = 300;
 constexpr int64_t kTailTransactions = 10000;
-constexpr int kReaders = 4;
 constexpr int64_t kReads = 10000;  // of each reader
 
 void prepare_commits(Session& session) {
@@ -70,11 +69,11 @@ void write_until(const std::atomic<bool>& done, Connection& connection) {
 }
 
 // Readers with a connection and a thread each; timed until the last one is through.
-uint64_t read_beside_writer(Session& session) {
+uint64_t read_in_threads(Session& session, int reader_count, bool has_writer) {
   std::vector<std::unique_ptr<Connection>> connections;
-  for (int i = 0; i < kReaders; ++i) connections.push_back(session.scratch_again());
-  std::vector<uint64_t> checksums(kReaders, 0);
-  std::vector<std::exception_ptr> errors(kReaders + 1);
+  for (int i = 0; i < reader_count; ++i) connections.push_back(session.scratch_again());
+  std::vector<uint64_t> checksums(connections.size(), 0);
+  std::vector<std::exception_ptr> errors(connections.size() + 1);
   auto guarded = [&](int i, auto work) {
     try {
       work();
@@ -83,9 +82,13 @@ uint64_t read_beside_writer(Session& session) {
     }
   };
   std::atomic<bool> done = false;
-  std::thread writer([&] { guarded(kReaders, [&] { write_until(done, session.scratch()); }); });
+  std::thread writer;
+  if (has_writer) {
+    writer = std::thread(
+        [&] { guarded(reader_count, [&] { write_until(done, session.scratch()); }); });
+  }
   std::vector<std::thread> readers;
-  for (int i = 0; i < kReaders; ++i) {
+  for (int i = 0; i < reader_count; ++i) {
     readers.emplace_back([&, i] {
       guarded(i, [&] {
         size_t own = static_cast<size_t>(i);
@@ -99,7 +102,7 @@ uint64_t read_beside_writer(Session& session) {
   }
   for (std::thread& reader : readers) reader.join();
   done = true;
-  writer.join();
+  if (has_writer) writer.join();
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
@@ -114,6 +117,12 @@ Workload tail(const char* name, double quantile) {
                     verify_inserts};
   workload.quantile = quantile;
   return workload;
+}
+
+Workload readers(const char* name, int count, bool has_writer) {
+  return {name, count * kReads,
+          [count, has_writer](Session& s) { return read_in_threads(s, count, has_writer); },
+          [](Session& s) { s.open_scratch_copy(); }};
 }
 
 }  // namespace
@@ -131,8 +140,10 @@ std::vector<Workload> transaction_workloads(int64_t) {
       {"autocommit update", kTransactions,
        [](Session& s) { return commit_updates(s, kTransactions); },
        [](Session& s) { s.open_scratch_copy(); }, verify_updates},
-      {"4 readers beside a writer", kReaders * kReads, read_beside_writer,
-       [](Session& s) { s.open_scratch_copy(); }},
+      readers("1 reader", 1, false),
+      readers("2 readers", 2, false),
+      readers("4 readers", 4, false),
+      readers("4 readers beside a writer", 4, true),
   };
 }
 

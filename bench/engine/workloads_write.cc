@@ -49,6 +49,28 @@ Workload batch_insert(const char* name, int indexes, int64_t count) {
           [indexes](Session& s) { prepare_empty_table(s, indexes); }, verify_new_table};
 }
 
+constexpr size_t kBlobBytes = 10'000'000;
+
+const std::string& large_blob() {
+  static const std::string blob = [] {
+    Numbers numbers(256);
+    std::string bytes(kBlobBytes, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(numbers.next());
+    return bytes;
+  }();
+  return blob;
+}
+
+void prepare_blobs(Session& session) {
+  large_blob();
+  session.open_scratch_empty();
+  session.scratch().exec("CREATE TABLE blobs(id INTEGER PRIMARY KEY, data BLOB)");
+}
+
+uint64_t write_blob(Session& session) {
+  return Query(session.scratch(), "INSERT INTO blobs(data) VALUES (?)").bind_blob(1, large_blob()).run();
+}
+
 // One statement on a copy of the data file, in autocommit mode.
 Workload statement(const char* name, std::string sql, std::function<uint64_t(Session&)> verify) {
   return {name, 1,
@@ -67,6 +89,13 @@ std::vector<Workload> write_workloads(int64_t rows) {
       batch_insert("batch insert, no index", 0, batch),
       batch_insert("batch insert, 1 index", 1, batch),
       batch_insert("batch insert, 3 indexes", 3, batch),
+      {"write a blob of 10 MB", 1, write_blob, prepare_blobs},
+      {"read a blob of 10 MB", 1,
+       [](Session& s) { return s.scratch().checksum("SELECT data FROM blobs"); },
+       [](Session& s) {
+         prepare_blobs(s);
+         write_blob(s);
+       }},
       {"INSERT ... SELECT", 1,
        [](Session& s) {
          s.scratch().exec("INSERT INTO t SELECT * FROM plain");
