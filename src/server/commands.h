@@ -9,5 +9,7 @@ namespace godwit::server {
 int server_command(int argc, char** argv);
 // `godwit token ...`; `argv[0]` is "token".
 int token_command(int argc, char** argv);
+// `godwit sync FILE URL ...`; `argv[0]` is "sync".
+int sync_command(int argc, char** argv);
 
 }  // namespace godwit::server

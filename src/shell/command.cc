@@ -12,6 +12,7 @@ namespace {
 
 #ifdef GODWIT_HAVE_SERVER
 using server::server_command;
+using server::sync_command;
 using server::token_command;
 #else
 int server_command(int, char**) {
@@ -19,6 +20,7 @@ int server_command(int, char**) {
   return 1;
 }
 int token_command(int argc, char** argv) { return server_command(argc, argv); }
+int sync_command(int argc, char** argv) { return server_command(argc, argv); }
 #endif
 
 bool is_sync_option(std::string_view word) {
@@ -36,8 +38,13 @@ bool is_sync_option(std::string_view word) {
 bool run_command(int argc, char** argv, int* code) {
   if (argc < 2) return false;
   std::string_view first = argv[1];
-  if (first == "server" || first == "token") {
-    *code = first == "server" ? server_command(argc - 1, argv + 1) : token_command(argc - 1, argv + 1);
+  const struct {
+    std::string_view name;
+    int (*run)(int, char**);
+  } commands[] = {{"server", server_command}, {"token", token_command}, {"sync", sync_command}};
+  for (const auto& command : commands) {
+    if (first != command.name) continue;
+    *code = command.run(argc - 1, argv + 1);
     return true;
   }
   for (int i = 1; i < argc; ++i) {

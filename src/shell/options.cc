@@ -106,7 +106,7 @@ void apply_settings(const Options& options, ShellState& state) {
 void print_usage(FILE* out, const char* program) {
   std::fprintf(out,
                "Usage: %s [OPTIONS] [FILENAME [SQL...]]\n"
-               "   or: %s server | token ... (--help tells more)\n"
+               "   or: %s server | token | sync ... (--help tells more)\n"
                "FILENAME is the name of a SQLite database. A new database is created\n"
                "if the file does not previously exist. Defaults to :memory:.\n"
                "OPTIONS include:\n",
