@@ -5,6 +5,7 @@
 #include "engine/pragma.h"
 #include "engine/schema_order.h"
 #include "engine/statement.h"
+#include "function/compile_options.h"
 
 namespace godwit {
 
@@ -190,19 +191,7 @@ Status module_list(PragmaCall* call) {
 }
 
 Status compile_options(PragmaCall* call) {
-  constexpr const char* kOptions[] = {
-      "DEFAULT_CACHE_SIZE=-2000",  "DEFAULT_FILE_FORMAT=4",       "DEFAULT_JOURNAL_SIZE_LIMIT=-1",
-      "DEFAULT_MMAP_SIZE=0",       "DEFAULT_PAGE_SIZE=4096",      "DEFAULT_SYNCHRONOUS=2",
-      "DEFAULT_WAL_AUTOCHECKPOINT=1000", "DEFAULT_WAL_SYNCHRONOUS=2", "DEFAULT_WORKER_THREADS=0",
-      "ENABLE_COLUMN_METADATA",    "ENABLE_DBPAGE_VTAB",          "ENABLE_DBSTAT_VTAB",
-      "ENABLE_MATH_FUNCTIONS",     "ENABLE_UPDATE_DELETE_LIMIT",  "MAX_ATTACHED=10",
-      "MAX_COLUMN=2000",           "MAX_COMPOUND_SELECT=500",     "MAX_EXPR_DEPTH=1000",
-      "MAX_FUNCTION_ARG=1000",     "MAX_LENGTH=1000000000",       "MAX_LIKE_PATTERN_LENGTH=50000",
-      "MAX_MMAP_SIZE=0x7fff0000",  "MAX_PAGE_COUNT=0xfffffffe",   "MAX_PAGE_SIZE=65536",
-      "MAX_SQL_LENGTH=1000000000", "MAX_TRIGGER_DEPTH=1000",      "MAX_VARIABLE_NUMBER=32766",
-      "MAX_WORKER_THREADS=8",      "TEMP_STORE=1",                "THREADSAFE=1",
-      "USE_URI"};
-  for (const char* option : kOptions) call->add_text(option);
+  for (std::string_view option : godwit::compile_options()) call->add_text(option);
   return Status();
 }
 

@@ -6,6 +6,7 @@ namespace godwit::modules {
 
 int register_modules(sqlite3* db) {
   int code = register_rtree(db);
+  if (code == SQLITE_OK) code = register_fts3(db);
   return code == SQLITE_OK ? register_fts5(db) : code;
 }
 

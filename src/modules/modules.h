@@ -1,4 +1,4 @@
-// Modules that come with the library: R-Tree and full-text search. They see the public C interface
+// Modules that come with the library: R-Tree and full-text search (FTS3, FTS5). They see the public C interface
 // alone, as extensions do, and keep their content in ordinary tables (shadow tables) of SQLite's names
 // and formats, so that files go both ways.
 #pragma once
@@ -11,5 +11,6 @@ namespace godwit::modules {
 int register_modules(sqlite3* db);
 
 int register_rtree(sqlite3* db);
+int register_fts3(sqlite3* db);
 
 }  // namespace godwit::modules

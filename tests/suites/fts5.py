@@ -127,17 +127,14 @@ def run_one(library, path, seed, changes):
     db.run("VACUUM")
 
 
-def main():
-    if sys.argv[1] == "--run":
-        return run_one(*sys.argv[2:])
-    ours, reference, folder = sys.argv[1:4]
+def compare(name, script, ours, reference, folder, changes):
+    """Each makes a file; then the other one changes it on."""
     passed = failed = 0
-    # Each makes a file; then the other one changes it on.
     for step, order in enumerate([(ours, reference), (reference, ours), (ours, reference)]):
         outputs = []
         for i, library in enumerate(order):
-            path = os.path.join(folder, "fts5_%d.db" % i)
-            outputs.append(subprocess.run([sys.executable, __file__, "--run", library, path, str(step), str(150 << step % 2)],
+            path = os.path.join(folder, "%s_%d.db" % (name.lower(), i))
+            outputs.append(subprocess.run([sys.executable, script, "--run", library, path, str(step), str(changes << step % 2)],
                                           check=True, capture_output=True, text=True).stdout)
         for first, second in zip(outputs[0].split("\n"), outputs[1].split("\n")):
             if first == second:
@@ -148,8 +145,12 @@ def main():
                 at = next((i for i in range(min(len(first), len(second))) if first[i] != second[i]), 0)
                 start = max(at - 60, 0)
                 print("step %d: %s\n  %s: ...%s\n  %s: ...%s" % (step, first[:60], order[0][-20:], first[start:at + 140], order[1][-20:], second[start:at + 140]))
-    print("FTS5: %d queries agree, %d do not" % (passed, failed))
+    print("%s: %d queries agree, %d do not" % (name, passed, failed))
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    if sys.argv[1] == "--run":
+        run_one(*sys.argv[2:])
+    else:
+        compare("FTS5", __file__, *sys.argv[1:4], 150)

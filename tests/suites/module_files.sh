@@ -9,3 +9,4 @@ reference=build/reference/libsqlite3.so.0
 [ -e $reference ] || reference=$(ldconfig -p | sed -n 's,.*=> \(.*/libsqlite3\.so\.0\)$,\1,p' | head -1)
 python3 tests/suites/rtree.py build/release/lib/libsqlite3.so.0 "$reference" "$folder"
 python3 tests/suites/fts5.py build/release/lib/libsqlite3.so.0 "$reference" "$folder"
+python3 tests/suites/fts3.py build/release/lib/libsqlite3.so.0 "$reference" "$folder"
