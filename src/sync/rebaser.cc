@@ -4,6 +4,7 @@
 
 #include "sync/replica_state.h"
 #include "sync/row_json.h"
+#include "sync/schema_op.h"
 
 namespace godwit::sync {
 
@@ -24,20 +25,6 @@ std::string lower_name(std::string_view text) {
 bool begins_with_word(const std::string& sql, const char* word, size_t size) {
   const size_t at = sql.find_first_not_of(" \t\r\n");
   return at != std::string::npos && sqlite3_strnicmp(sql.c_str() + at, word, static_cast<int>(size)) == 0;
-}
-
-// The object is there already, or gone already: the statement has nothing left to do.
-bool is_done_already(const std::string& sql, const Status& status) {
-  const std::string text = status.message();
-  if (begins_with_word(sql, "DROP", 4)) return text.find("no such ") != std::string::npos;
-  return text.find("already exists") != std::string::npos ||
-         text.find("duplicate column name") != std::string::npos ||
-         text.find("already another table or index") != std::string::npos;
-}
-
-bool is_fault_of_machine(const Status& status) {
-  const int primary = status.primary();
-  return primary != SQLITE_ERROR && primary != SQLITE_CONSTRAINT && primary != SQLITE_MISMATCH;
 }
 
 }  // namespace
@@ -203,11 +190,10 @@ Status Rebaser::run_schema(const std::string& statement) {
       if (needs_whole_) return Status();
     }
   }
-  Status status = execute(db_, statement);
+  GW_ASSIGN(const SchemaResult result, run_schema_op(db_, statement));
   applier_.forget();
-  if (!status.ok() && is_fault_of_machine(status)) return status;
-  if (!status.ok() && !is_done_already(statement, status)) needs_whole_ = true;
-  changed_ = true;
+  needs_whole_ |= result.is_refused();
+  changed_ |= result.changed;
   return Status();
 }
 
@@ -319,15 +305,14 @@ Status Rebaser::remake(PendingOp* op, bool* is_touched) {
 }
 
 Status Rebaser::remake_schema(PendingOp* op) {
-  Status status = execute(db_, op->schema);
+  GW_ASSIGN(const SchemaResult result, run_schema_op(db_, op->schema));
   applier_.forget();
-  if (status.ok()) return status;
-  if (is_fault_of_machine(status)) return status;
-  if (!is_done_already(op->schema, status)) {
+  if (result.changed) return Status();
+  if (result.is_refused()) {
     Conflict conflict;
     conflict.kind = Conflict::kSetAside;
     conflict.key = conflict.mine = op->schema;
-    conflict.error = status.message();
+    conflict.error = result.error;
     conflicts_.push_back(std::move(conflict));
   }
   op->schema.clear();

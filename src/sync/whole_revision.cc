@@ -14,6 +14,7 @@
 #include "api/table_shape.h"
 #include "base/bytes.h"
 #include "sync/database_access.h"
+#include "sync/schema_op.h"
 
 namespace godwit::sync {
 namespace {
@@ -107,7 +108,8 @@ class Reset {
     for (const auto& [name, object] : server_) {
       if (object.type != type || local_.contains(name) || (only_virtual && !is_virtual(object))) continue;
       changed_ = true;
-      GW_TRY(execute(db_, object.sql));
+      GW_ASSIGN(const SchemaResult result, run_schema_op(db_, object.sql));
+      if (result.is_refused()) return Status::error("whole revision: " + result.error);
     }
     return Status();
   }

@@ -40,7 +40,11 @@ class FakeServer {
   void schema(const std::string& sql) {
     std::string ops;
     db.run(sql);
-    capture::append_op(capture::OpKind::kSchema, sql, &ops);
+    for (size_t begin = 0; begin < sql.size();) {
+      const size_t end = std::min(sql.find(';', begin), sql.size());
+      capture::append_op(capture::OpKind::kSchema, sql.substr(begin, end - begin), &ops);
+      begin = end + 1;
+    }
     log_.push_back({ops, "", 0, true});
   }
   // As if the log had been deleted.

@@ -1,5 +1,8 @@
 #include "sync/replica.h"
 
+#include <atomic>
+#include <thread>
+
 #include "tests/unit/sync/fake_server.h"
 
 namespace godwit::sync {
@@ -387,6 +390,42 @@ TEST(Replica, DoesOneExchangeAtATime) {
   EXPECT_TRUE(client.replica->begin_push().ok());
   client.replica->set_url("");
   EXPECT_EQ(client.replica->begin_push().status().message(), "the url is empty: sync is paused");
+}
+
+TEST(Replica, LosesAndDoublesNothingThatIsWrittenMeanwhile) {
+  FakeServer server;
+  server.schema(kTables);
+  TestClient client("threads");
+  EXPECT_OK(client.pull(server));
+  std::atomic<bool> is_over = false;
+  int written = 0, failed = 0;
+  std::thread writer([&] {
+    TestDatabase other(client.path());
+    while (!is_over) {
+      const std::string sql = "INSERT INTO k VALUES('w', " + std::to_string(written) + "); UPDATE t SET n = n + 1 WHERE id = 1";
+      const bool is_done = execute(other.get(), "BEGIN IMMEDIATE;" + sql + "; COMMIT").ok();
+      if (!is_done) (void)execute(other.get(), "ROLLBACK");
+      (is_done ? written : failed) += 1;
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+  });
+  for (int i = 0; i < 60; ++i) {
+    server.write("INSERT INTO t(id, a) VALUES(" + std::to_string(i + 1) + ", 'theirs'); INSERT INTO k VALUES('s', " + std::to_string(i) + ")");
+    EXPECT_OK(client.pull(server));
+    if (i % 2 == 0) EXPECT_OK(client.push(server));
+    if (i % 10 == 0) EXPECT_OK(client.replica->checkpoint());
+  }
+  is_over = true;
+  writer.join();
+  EXPECT_OK(client.pull(server));
+  EXPECT_OK(client.push(server));
+  EXPECT_OK(client.pull(server));
+  EXPECT_GT(written, 0);
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(server.db.rows("SELECT count(*), count(DISTINCT y) FROM k WHERE x = 'w'"),
+            std::to_string(written) + "," + std::to_string(written));
+  EXPECT_EQ(server.db.rows("SELECT count(*) FROM k WHERE x = 's'"), "60");
+  expect_same(client, server);
 }
 
 }  // namespace
