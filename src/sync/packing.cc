@@ -10,7 +10,7 @@
 namespace godwit::sync {
 namespace {
 
-constexpr int kPackLevel = 3;
+constexpr int kPackLevel = 6;
 // Higher levels pay where the bytes wait for a network anyway, and are few.
 constexpr int kPackLevelOfSmall = 9;
 constexpr size_t kSmallBytes = 16 << 10;
