@@ -7,6 +7,7 @@
 #include "api/handles.h"
 #include "api/uri.h"
 #include "api/vfs_registry.h"
+#include "capture/data_changes.h"
 #include "capture/pending.h"
 #include "modules/modules.h"
 
@@ -86,6 +87,7 @@ int open_database(const char* filename, sqlite3** out, int flags, const char* vf
     db->connection->set_schema_loaded_hook(
         [](void* context) { (void)capture::attach_pending(static_cast<sqlite3*>(context)); }, db);
     Status started = Status(modules::register_modules(db));
+    if (started.ok()) started = Status(capture::register_data_capture(db));
     if (started.ok()) started = start_automatic_extensions(db);
     if (started.ok()) return SQLITE_OK;
     disconnect_virtual_tables(db);

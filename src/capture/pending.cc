@@ -31,7 +31,7 @@ Status attach_pending(sqlite3* db) {
   static PendingSink sink;
   const Schema* schema = db->connection->databases()[Connection::kMain].schema.get();
   if (schema == nullptr || schema->find_table(kTable) == nullptr) return Status();
-  if (db->connection->capture() != nullptr) return Status();
+  if (db->connection->capture(CaptureKind::kRecorder) != nullptr) return Status();
   return set_sink(db, &sink);
 }
 

@@ -99,7 +99,7 @@ class Recorder final : public ChangeCapture {
   Recorder(sqlite3* db, OpSink* sink) : db_(db), sink_(*sink) {}
 
   void row_changed(const RowChange& change) override;
-  void schema_changed(int database, std::string_view table, std::string_view sql) override;
+  void schema_changed(const SchemaChange& change) override;
 
   void mark() override {
     marks_.push_back({segments_.size(), segments_.empty() ? 0 : segments_.back().body.size()});
@@ -278,10 +278,10 @@ void Recorder::row_changed(const RowChange& change) {
   }
 }
 
-void Recorder::schema_changed(int database, std::string_view table, std::string_view sql) {
-  if (pauses_ > 0 || database != Connection::kMain || !is_recorded_name(table)) return;
-  segments_.push_back({OpKind::kSchema, std::string(sql)});
-  bytes_ += sql.size();
+void Recorder::schema_changed(const SchemaChange& change) {
+  if (pauses_ > 0 || change.database != Connection::kMain || !is_recorded_name(change.table)) return;
+  segments_.push_back({OpKind::kSchema, std::string(change.sql)});
+  bytes_ += change.sql.size();
   current_ = nullptr;
 }
 
@@ -321,7 +321,7 @@ Status Recorder::give() {
 }
 
 Recorder* recorder_of(sqlite3* db) {
-  return static_cast<Recorder*>(db->connection->capture());
+  return static_cast<Recorder*>(db->connection->capture(CaptureKind::kRecorder));
 }
 
 }  // namespace
@@ -329,7 +329,8 @@ Recorder* recorder_of(sqlite3* db) {
 Status set_sink(sqlite3* db, OpSink* sink) {
   std::lock_guard lock(db->mutex);
   if (db->connection->has_changes()) return Status(code::kMisuse);
-  db->connection->set_capture(sink == nullptr ? nullptr : std::make_unique<Recorder>(db, sink));
+  db->connection->set_capture(CaptureKind::kRecorder,
+                              sink == nullptr ? nullptr : std::make_unique<Recorder>(db, sink));
   return Status();
 }
 

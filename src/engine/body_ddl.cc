@@ -94,7 +94,15 @@ void SchemaBody::tell_capture(const std::vector<SchemaRow>& before,
                               const std::vector<SchemaRow>& after) {
   ChangeCapture* capture = connection_->capture();
   if (!repeatable_text_.empty()) {
-    capture->schema_changed(database_, repeatable_table_, repeatable_text_);
+    SchemaChange altered{database_, repeatable_table_, repeatable_text_, nullptr, nullptr};
+    for (const SchemaRow& row : before) {
+      const bool is_object = row.type == "table" || row.type == "view";
+      if (is_object && names_equal(row.name, repeatable_table_)) altered.before = &row;
+    }
+    for (const SchemaRow& row : after) {
+      if (altered.before != nullptr && row.rowid == altered.before->rowid) altered.after = &row;
+    }
+    capture->schema_changed(altered);
     return;
   }
   auto is_in = [](const std::vector<SchemaRow>& rows, std::string_view type, const std::string& name) {
@@ -108,11 +116,12 @@ void SchemaBody::tell_capture(const std::vector<SchemaRow>& before,
     if (!is_owner && !is_in(after, "table", row.table) && !is_in(after, "view", row.table)) continue;
     std::string kind = row.type;
     for (char& c : kind) c = static_cast<char>(c - 'a' + 'A');
-    capture->schema_changed(database_, row.table, "DROP " + kind + " " + double_quoted(row.name));
+    const std::string drop = "DROP " + kind + " " + double_quoted(row.name);
+    capture->schema_changed({database_, row.table, drop, &row, nullptr});
   }
   for (const SchemaRow& row : after) {
     if (row.has_sql && !is_in(before, row.type, row.name)) {
-      capture->schema_changed(database_, row.table, row.sql);
+      capture->schema_changed({database_, row.table, row.sql, nullptr, &row});
     }
   }
 }

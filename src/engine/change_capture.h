@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/status.h"
@@ -17,14 +18,27 @@
 
 namespace godwit {
 
+struct SchemaRow;
+
+// A statement that has changed the schema of a database, or its header.
+struct SchemaChange {
+  int database = 0;
+  std::string_view table;  // whose definition, index or trigger it is, or the view; of the header ""
+  std::string_view sql;  // in the form in which it can be run again
+  // The row of the object in sqlite_schema; null: there is none.
+  const SchemaRow* before = nullptr;
+  const SchemaRow* after = nullptr;
+};
+
+// A connection has at most one of each.
+enum class CaptureKind : uint8_t { kRecorder, kDataChanges };
+
 class ChangeCapture {
  public:
   virtual ~ChangeCapture() = default;
 
   virtual void row_changed(const RowChange& change) = 0;
-  // A statement that has changed the schema of `database`, or the header, in the form in which it can
-  // be run again. `table`: whose definition, index or trigger it is, or the view; of the header "".
-  virtual void schema_changed(int database, std::string_view table, std::string_view sql) = 0;
+  virtual void schema_changed(const SchemaChange& change) = 0;
 
   virtual void mark() = 0;
   virtual void undo() = 0;    // back to the last mark, which stays

@@ -195,12 +195,13 @@ namespace {
 // Tells the capture of each row, and the application's observer of what it wants.
 class CaptureObserver final : public RowObserver {
  public:
-  CaptureObserver(ChangeCapture* capture, RowObserver* application)
-      : capture_(capture), application_(application) {}
+  CaptureObserver(const Connection* connection, RowObserver* application)
+      : connection_(connection), application_(application) {}
   void before_change(const RowChange& change) override {
     if (application_ != nullptr) application_->before_change(change);
     // Incremental I/O shows the row as one that goes; what it becomes is told by itself.
-    if (change.blob_column < 0) capture_->row_changed(change);
+    if (change.blob_column >= 0) return;
+    if (ChangeCapture* capture = connection_->capture()) capture->row_changed(change);
   }
   void after_change(const RowChange& change) override {
     if (application_ != nullptr) application_->after_change(change);
@@ -208,8 +209,61 @@ class CaptureObserver final : public RowObserver {
   bool wants_each_row() const override { return true; }
 
  private:
-  ChangeCapture* capture_;
+  const Connection* connection_;
   RowObserver* application_;
+};
+
+class CapturePair final : public ChangeCapture {
+ public:
+  CapturePair(ChangeCapture* first, ChangeCapture* second) : first_(first), second_(second) {}
+  void row_changed(const RowChange& change) override {
+    first_->row_changed(change);
+    second_->row_changed(change);
+  }
+  void schema_changed(const SchemaChange& change) override {
+    first_->schema_changed(change);
+    second_->schema_changed(change);
+  }
+  void mark() override {
+    first_->mark();
+    second_->mark();
+  }
+  void undo() override {
+    first_->undo();
+    second_->undo();
+  }
+  void unmark() override {
+    first_->unmark();
+    second_->unmark();
+  }
+  Status statement_done() override {
+    GW_TRY(first_->statement_done());
+    return second_->statement_done();
+  }
+  Status savepoint() override {
+    GW_TRY(first_->savepoint());
+    return second_->savepoint();
+  }
+  void rolled_back_to(size_t count) override {
+    first_->rolled_back_to(count);
+    second_->rolled_back_to(count);
+  }
+  void released(size_t count) override {
+    first_->released(count);
+    second_->released(count);
+  }
+  Status before_commit() override {
+    GW_TRY(first_->before_commit());
+    return second_->before_commit();
+  }
+  void ended(bool committed) override {
+    first_->ended(committed);
+    second_->ended(committed);
+  }
+
+ private:
+  ChangeCapture* first_;
+  ChangeCapture* second_;
 };
 
 }  // namespace
@@ -219,16 +273,25 @@ void Connection::set_row_observer(RowObserver* observer) {
   choose_observer();
 }
 
-void Connection::set_capture(std::unique_ptr<ChangeCapture> capture) {
-  capture_ = std::move(capture);
-  for (size_t i = 0; capture_ != nullptr && i < savepoints_.size(); ++i) (void)capture_->savepoint();
+void Connection::set_capture(CaptureKind kind, std::unique_ptr<ChangeCapture> capture) {
+  auto& [recorder, data_changes] = captures_;
+  capture_pair_.reset();
+  captures_[static_cast<size_t>(kind)] = std::move(capture);
+  ChangeCapture* fresh = captures_[static_cast<size_t>(kind)].get();
+  for (size_t i = 0; fresh != nullptr && i < savepoints_.size(); ++i) (void)fresh->savepoint();
+  if (recorder != nullptr && data_changes != nullptr) {
+    capture_pair_ = std::make_unique<CapturePair>(data_changes.get(), recorder.get());
+    capture_ = capture_pair_.get();
+  } else {
+    capture_ = recorder != nullptr ? recorder.get() : data_changes.get();
+  }
   choose_observer();
 }
 
 void Connection::choose_observer() {
   capture_observer_.reset();
   if (capture_ != nullptr) {
-    capture_observer_ = std::make_unique<CaptureObserver>(capture_.get(), row_observer_);
+    capture_observer_ = std::make_unique<CaptureObserver>(this, row_observer_);
   }
   told_ = capture_ != nullptr ? capture_observer_.get() : row_observer_;
   forget_statements();

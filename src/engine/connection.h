@@ -17,6 +17,7 @@
 // is on.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -192,6 +193,10 @@ class Connection final : public ExecServices {
     hooks_.schema_loaded = hook;
     hooks_.schema_loaded_context = context;
   }
+  void set_data_capture_hook(Status (*hook)(void*, const std::string*, DataCaptureState*), void* context) {
+    hooks_.data_capture = hook;
+    hooks_.data_capture_context = context;
+  }
   void set_progress_hook(int interval, int (*hook)(void*), void* context);
   void set_wal_hook(int (*hook)(void*, const char*, int), void* context) {
     hooks_.wal = hook;
@@ -334,8 +339,13 @@ class Connection final : public ExecServices {
   // Null: nobody is told of changes. Statements that were compiled before are compiled anew.
   void set_row_observer(RowObserver* observer);
   // Null: nothing is captured. Requires that the transaction, if one is open, has changed nothing.
-  void set_capture(std::unique_ptr<ChangeCapture> capture);
-  ChangeCapture* capture() const { return capture_.get(); }
+  void set_capture(CaptureKind kind, std::unique_ptr<ChangeCapture> capture);
+  ChangeCapture* capture(CaptureKind kind) const { return captures_[static_cast<size_t>(kind)].get(); }
+  // Tells all that there are; null: nobody is to be told.
+  ChangeCapture* capture() const { return capture_pauses_ == 0 ? capture_ : nullptr; }
+  // What is done until resume_capture() is no change of the user's: nobody is told.
+  void pause_capture() { ++capture_pauses_; }
+  void resume_capture() { --capture_pauses_; }
   // Of the open transaction, in database "main".
   bool has_changes() const;
   Status begin_virtual_write(VirtualTable* table) override {
@@ -373,7 +383,7 @@ class Connection final : public ExecServices {
   Status begin_write_on(int database, bool exclusive);
   Status poll_after(int instructions);
   Status commit_all();
-  Status tell_capture_of_commit();
+  Status ask_capture(Status (ChangeCapture::*question)());
   void choose_observer();
   Status call_wal_hook();
   void adopt_pager(Pager* pager) const;
@@ -429,7 +439,10 @@ class Connection final : public ExecServices {
   int progress_left_ = 0;
   Authorizer* authorizer_ = nullptr;
   RowObserver* row_observer_ = nullptr;  // the application's
-  std::unique_ptr<ChangeCapture> capture_;
+  std::array<std::unique_ptr<ChangeCapture>, 2> captures_;
+  std::unique_ptr<ChangeCapture> capture_pair_;  // of both
+  ChangeCapture* capture_ = nullptr;
+  int capture_pauses_ = 0;
   RowObserver* told_ = nullptr;
   std::unique_ptr<RowObserver> capture_observer_;
   FunctionRegistry functions_;

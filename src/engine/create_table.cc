@@ -30,7 +30,7 @@ class CreateTableBody final : public SchemaBody {
       GW_TRY(writer->add({"index", index->name, table_->name, index_root, {}}));
     }
     if (table_->autoincrement) GW_TRY(create_sequence(writer));
-    if (source_ != nullptr) GW_TRY(fill(root));
+    if (source_ != nullptr) GW_TRY(fill(root, writer));
     return Status();
   }
 
@@ -43,13 +43,21 @@ class CreateTableBody final : public SchemaBody {
                         "CREATE TABLE sqlite_sequence(name,seq)"});
   }
 
-  Status fill(PageNumber root) {
+  // The rows come after the table that they are in.
+  Status tell_capture_of_table(ChangeCapture* capture, SchemaWriter* writer) {
+    GW_ASSIGN(const auto rows, writer->rows());
+    for (const SchemaRow& row : rows) {
+      if (row.type != "table" || !names_equal(row.name, table_->name)) continue;
+      capture->schema_changed({database_, table_->name, table_->sql, nullptr, &row});
+    }
+    is_told();
+    return Status();
+  }
+
+  Status fill(PageNumber root, SchemaWriter* writer) {
     Btree& btree = *connection_->btree(database_);
     ChangeCapture* capture = connection_->capture();
-    if (capture != nullptr) {
-      capture->schema_changed(database_, table_->name, table_->sql);
-      is_told();
-    }
+    if (capture != nullptr) GW_TRY(tell_capture_of_table(capture, writer));
     GW_ASSIGN(auto cursor, Cursor::open(&btree, root, TreeKind::kTable, nullptr, true));
     RecordEncoder encoder({btree.encoding(), true});
     std::vector<uint8_t> record;

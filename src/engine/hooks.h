@@ -11,6 +11,11 @@
 
 namespace godwit {
 
+// What PRAGMA capture_data_changes_conn gives.
+struct DataCaptureState {
+  std::string mode = "off", table, version;
+};
+
 struct ConnectionHooks {
   // Before a commit. Non-zero: it becomes a rollback, and the statement fails with kConstraint.
   int (*commit)(void* context) = nullptr;
@@ -31,6 +36,9 @@ struct ConnectionHooks {
   // The schema of "main" has been loaded, and no transaction writes. May set a capture.
   void (*schema_loaded)(void* context) = nullptr;
   void* schema_loaded_context = nullptr;
+  // PRAGMA capture_data_changes_conn; `setting` null: is only asked.
+  Status (*data_capture)(void* context, const std::string* setting, DataCaptureState* state) = nullptr;
+  void* data_capture_context = nullptr;
   // load_extension(file, entry): entry.data() null: the default one.
   Status (*load_extension)(void* context, std::string_view file, std::string_view entry) = nullptr;
   void* load_extension_context = nullptr;

@@ -100,7 +100,7 @@ const std::vector<PragmaDefinition>& all_pragmas() {
   static const std::vector<PragmaDefinition> all = [] {
     std::vector<PragmaDefinition> list;
     for (auto part : {settings_pragmas(), storage_pragmas(), schema_pragmas(), check_pragmas(),
-                      memory_pragmas(), foreign_key_pragmas(), optimize_pragmas()}) {
+                      memory_pragmas(), foreign_key_pragmas(), optimize_pragmas(), capture_pragmas()}) {
       list.insert(list.end(), part.begin(), part.end());
     }
     return list;

@@ -93,5 +93,6 @@ std::vector<PragmaDefinition> check_pragmas();
 std::vector<PragmaDefinition> memory_pragmas();
 std::vector<PragmaDefinition> foreign_key_pragmas();
 std::vector<PragmaDefinition> optimize_pragmas();
+std::vector<PragmaDefinition> capture_pragmas();
 
 }  // namespace godwit

@@ -197,11 +197,9 @@ Status header_field(PragmaCall* call) {
     GW_TRY(btree->set_meta(Field, value));
     ChangeCapture* capture = call->connection->capture();
     if (capture != nullptr && Field != MetaField::kSchemaCookie) {
-      capture->schema_changed(call->database, "",
-                              (Field == MetaField::kUserVersion
-                                                   ? "PRAGMA user_version = "
-                                                   : "PRAGMA application_id = ") +
-                                                  std::to_string(static_cast<int32_t>(value)));
+      std::string sql = Field == MetaField::kUserVersion ? "PRAGMA user_version = " : "PRAGMA application_id = ";
+      sql += std::to_string(static_cast<int32_t>(value));
+      capture->schema_changed({call->database, {}, sql, nullptr, nullptr});
     }
     return Status();
   }

@@ -76,8 +76,8 @@ Status read_row(RecordDecoder* decoder, SchemaRow* row) {
 
 Result<std::vector<SchemaRow>> SchemaWriter::rows() {
   std::vector<SchemaRow> all;
-  GW_TRY(scan(kSchemaRoot, [&](Rowid, RecordDecoder* decoder) {
-    all.emplace_back();
+  GW_TRY(scan(kSchemaRoot, [&](Rowid rowid, RecordDecoder* decoder) {
+    all.emplace_back().rowid = rowid;
     return read_row(decoder, &all.back());
   }));
   return all;

@@ -28,6 +28,7 @@ struct SchemaRow {
   int64_t root = 0;
   std::string sql;
   bool has_sql = false;
+  Rowid rowid = 0;  // as it was read
 };
 
 // All functions require a write transaction on `database`. The caller increases the schema cookie

@@ -125,10 +125,10 @@ Status Connection::prepare_common_commit(std::optional<SuperJournal>* super_jour
 }
 
 // What the capture runs is part of the transaction, and no statement of the user's.
-Status Connection::tell_capture_of_commit() {
+Status Connection::ask_capture(Status (ChangeCapture::*question)()) {
   const bool was_autocommit = std::exchange(autocommit_, false);
   const int64_t rowid = last_insert_rowid_, changes = changes_, total = total_changes_;
-  Status status = capture_->before_commit();
+  Status status = (capture_->*question)();
   autocommit_ = was_autocommit;
   last_insert_rowid_ = rowid;
   changes_ = changes;
@@ -138,7 +138,7 @@ Status Connection::tell_capture_of_commit() {
 
 Status Connection::commit_all() {
   if (capture_ != nullptr && databases_[kMain].btree->pager().has_changes()) {
-    GW_TRY(tell_capture_of_commit());
+    GW_TRY(ask_capture(&ChangeCapture::before_commit));
   }
   if (hooks_.commit != nullptr && has_open_writes() && hooks_.commit(hooks_.commit_context) != 0) {
     rollback_all();
@@ -203,7 +203,7 @@ Status Connection::savepoint(std::string_view name) {
   if (active_writers_ > 0) {
     return Status(code::kBusy, "cannot open savepoint - SQL statements in progress");
   }
-  if (capture_ != nullptr) GW_TRY(capture_->savepoint());
+  if (capture_ != nullptr) GW_TRY(ask_capture(&ChangeCapture::savepoint));
   GW_TRY(virtual_tables_.savepoint(open_marks()));
   for (AttachedDatabase& db : databases_) {
     if (db.btree == nullptr || !db.btree->pager().is_writing()) continue;
@@ -378,8 +378,8 @@ Status Connection::statement_ended(bool reads, bool writes, bool success) {
     if (success && status.ok()) status = commit_all();
     if (!success || !status.ok()) rollback_all();
   }
-  if (capture_ != nullptr && writes && success && !autocommit_ && active_writers_ == 0) {
-    Status told = capture_->statement_done();
+  if (capture() != nullptr && writes && success && !autocommit_ && active_writers_ == 0) {
+    Status told = ask_capture(&ChangeCapture::statement_done);
     if (status.ok()) status = std::move(told);
   }
   if (autocommit_ && active_statements_ == 0) end_read_all();

@@ -23,6 +23,7 @@ struct RowChange {
   std::span<const ValueView> new_values;  // empty: DELETE
   uint32_t depth = 0;  // of triggers and foreign key actions; 0: of the user's own statement
   int32_t blob_column = -1;  // incremental I/O is about to write into this column
+  std::span<const int32_t> assigned = {};  // UPDATE: the columns that the statement assigns
 };
 
 class RowObserver {

@@ -276,7 +276,8 @@ void TableWriter::tell_before(RowChangeKind kind, Rowid old_rowid,
                               std::span<const ValueView> new_values) {
   const uint32_t trigger_depth = context_->frame == nullptr ? 0 : context_->frame->depth;
   observer_->before_change({kind, table_, old_rowid, new_rowid, old_values, new_values,
-                            trigger_depth + action_depth_, -1});
+                            trigger_depth + action_depth_, -1,
+                            kind == RowChangeKind::kUpdate ? write_->assigned : std::span<const int32_t>()});
 }
 
 void TableWriter::tell_after(RowChangeKind kind, Rowid rowid) {
