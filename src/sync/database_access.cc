@@ -26,7 +26,7 @@ std::string in_quotes(std::string_view name) {
 }
 
 bool is_synced_table(std::string_view name) {
-  for (std::string_view prefix : {"sqlite_", "godwit_sync_", "turso_"}) {
+  for (std::string_view prefix : {"sqlite_", "godwit_sync_", "turso_", "__turso_internal_"}) {
     if (name.size() >= prefix.size() &&
         sqlite3_strnicmp(name.data(), prefix.data(), static_cast<int>(prefix.size())) == 0) {
       return false;

@@ -26,7 +26,9 @@ size_t character_bytes(std::string_view text) {
   return is_overlong || is_outside ? 0 : size;
 }
 
-void append_text(std::string_view text, std::string* out) {
+}  // namespace
+
+void append_json_text(std::string_view text, std::string* out) {
   static constexpr char kHex[] = "0123456789abcdef";
   out->push_back('"');
   while (!text.empty()) {
@@ -62,6 +64,17 @@ void append_base64(std::string_view bytes, std::string* out) {
   }
 }
 
+bool is_plain_text(std::string_view text) {
+  while (!text.empty()) {
+    const size_t size = character_bytes(text);
+    if (size == 0 || text[0] == '\0') return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
+namespace {
+
 void append_value(const api::Field& field, std::string* out) {
   char digits[32];
   const auto* word = reinterpret_cast<const uint8_t*>(field.data()) + 1;
@@ -85,7 +98,7 @@ void append_value(const api::Field& field, std::string* out) {
       if (text.find_first_of(".e") == std::string_view::npos) out->append(".0");
       break;
     }
-    case SQLITE_TEXT: append_text(content_of(field), out); break;
+    case SQLITE_TEXT: append_json_text(content_of(field), out); break;
     case SQLITE_BLOB:
       out->append("{\"base64\":\"");
       append_base64(content_of(field), out);
@@ -255,7 +268,7 @@ std::string row_json(const std::vector<std::string>& names, const api::Fields& f
   for (size_t i = 0; i < fields.size() && i < names.size(); ++i) {
     if (api::is_undefined(fields[i])) continue;
     if (out.size() > 1) out.push_back(',');
-    append_text(names[i], &out);
+    append_json_text(names[i], &out);
     out.push_back(':');
     append_value(fields[i], &out);
   }

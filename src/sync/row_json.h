@@ -20,6 +20,12 @@ std::string row_json(const std::vector<std::string>& names, const api::Fields& f
 // Names and values in their order. kError with a text: this is not such an object.
 Result<std::vector<std::pair<std::string, api::Field>>> parse_row_json(std::string_view json);
 
+// "text"
+void append_json_text(std::string_view text, std::string* out);
+void append_base64(std::string_view bytes, std::string* out);
+// UTF-8 without NULs: as JSON it comes back as it is.
+bool is_plain_text(std::string_view text);
+
 // The bytes of a text or blob.
 std::string_view content_of(const api::Field& field);
 

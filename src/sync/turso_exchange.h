@@ -1,5 +1,11 @@
-// Push and pull over the wire of Turso's servers (/v2/pipeline and /pull-updates). They serve pages, so a
-// pull is one of a whole revision (ReplicaCore::apply_whole); a push is one transaction of statements.
+// Push and pull over the wire of Turso's servers (/v2/pipeline and /pull-updates):
+//
+//     push:  how far is the server? -> the batch (turso_push.h), and again while anything is pending -> done
+//     pull:  [push of what was never answered] -> pages (turso_pages.h) -> done
+//
+// Their pages go to a file beside the replica; where the replica's rows differ from these they are made
+// the same (ReplicaCore::apply_whole). These servers lose their history at a checkpoint, and then say
+// that nothing is new: an answer that does not fit what the replica has makes it ask for all pages.
 // Threads: one at a time.
 #pragma once
 
