@@ -158,6 +158,9 @@ class Cursor {
   void set_resting(bool resting);
   // True: it surely is on the largest entry of the tree.
   bool is_on_largest() const;
+  // False once another cursor has changed the tree (or the transaction was rolled back) since this one
+  // was moved to an entry.
+  bool holds_pages() const;
   // After another cursor may have changed the tree: finds the entry again. *moved: it is gone (the
   // next move goes to its neighbour), or the cursor was not on one.
   Status restore(bool* moved);

@@ -51,6 +51,9 @@ void Cursor::set_resting(bool resting) {
 bool Cursor::is_on_largest() const {
   return impl_->is_on_largest();
 }
+bool Cursor::holds_pages() const {
+  return impl_->holds_pages();
+}
 void Cursor::invalidate() {
   impl_->invalidate();
 }

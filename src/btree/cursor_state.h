@@ -50,6 +50,7 @@ class CursorState {
   Status previous();
   bool at_end() const { return state_ == State::kEnd || state_ == State::kUnpositioned; }
   void invalidate();
+  bool holds_pages() const { return deepest_ >= 0; }
   // After an error: unpositioned, unless the transaction is gone.
   void abandon() {
     if (state_ != State::kFailed) invalidate();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exec/row_decoder.h"
+#include "exec/row_key.h"
 #include "value/affinity.h"
 
 namespace godwit {
@@ -30,6 +31,13 @@ Status IndexWalk::prepare(const RowSourceSpec& spec) {
     columns.push_back({column.collation, node_->descending != column.descending});
     nulls_match = nulls_match || node_->equal[i].null_matches;
   }
+  may_use_directory_ = node_->equal.size() == 1 && !node_->equal[0].is_in &&
+                       !node_->equal[0].as_set && !nulls_match && node_->lower == nullptr &&
+                       node_->upper == nullptr;
+  if (may_use_directory_) {
+    directory_.prepare(spec.context->services->btree(node_->source->table->database),
+                       index_->root, &index_->key_info, spec.context->memory_budget_bytes);
+  }
   unique_ = index_->unique && node_->equal.size() >= index_->declared_columns && !nulls_match;
   GW_TRY(keys_.prepare(node_->equal, columns, spec.left, spec.context, spec.outer));
   Layout layout{spec.left};
@@ -47,6 +55,12 @@ Status IndexWalk::prepare(const RowSourceSpec& spec) {
 void IndexWalk::open(Cursor* cursor, Arena* arena) {
   cursor_ = cursor;
   overflow_ = arena;
+  directory_.clear();
+  reopen();
+}
+
+void IndexWalk::reopen() {
+  found_ = {};
   keys_.open();
   empty_ = true;
   walking_ = false;
@@ -65,6 +79,7 @@ Status IndexWalk::begin_left(const Chunk& left) {
 }
 
 Status IndexWalk::seek(uint32_t left_row) {
+  found_ = {};
   walking_ = second_walk_due_ = false;
   GW_TRY(evaluate_range(left_row));
   if (empty_) return Status();
@@ -131,10 +146,37 @@ bool IndexWalk::next_walk() {
   return true;
 }
 
+// Looks the current key up in the directory. False: the directory cannot tell.
+bool IndexWalk::walk_directory() {
+  if (!directory_.is_ready()) return false;
+  const ValueView& key = keys_.key()[0];
+  int64_t integer = key.integer;
+  // All keys of the index that are not NULL are integers.
+  const bool is_possible =
+      key.is_integer() || (key.is_real() && real_equals_integer(key.real, &integer));
+  if (is_possible) found_ = directory_.find(integer);
+  return true;
+}
+
+// Gives entries that the directory has found, in walking order.
+uint32_t IndexWalk::give_found(LeafEntry* entries, uint32_t max) {
+  const auto count = std::min(max, static_cast<uint32_t>(found_.size()));
+  for (uint32_t i = 0; i < count; ++i) {
+    entries[i] = (node_->descending ? found_[found_.size() - 1 - i] : found_[i]).entry(0);
+  }
+  found_ = node_->descending ? found_.first(found_.size() - count) : found_.subspan(count);
+  return count;
+}
+
 Result<uint32_t> IndexWalk::next(LeafEntry* entries, uint32_t max, PageImageRef* image) {
   while (!empty_) {
+    if (!found_.empty()) return give_found(entries, max);
     if (!walking_) {
       if (!next_walk()) break;
+      if (may_use_directory_) {
+        GW_TRY(directory_.note_look_up());
+        if (walk_directory()) continue;
+      }
       GW_TRY(position());
       walking_ = true;
     }
@@ -200,6 +242,10 @@ Result<std::unique_ptr<TreeSource>> IndexSource::make(const RowSourceSpec& spec,
   GW_TRY(source->prepare(rows));
   GW_TRY(source->walk_.prepare(spec));
   source->lookup_.prepare(*node.index, source->btree_->encoding());
+  if (!covering && !table.without_rowid) {
+    source->directory_.prepare(source->btree_, table.root, nullptr,
+                               spec.context->memory_budget_bytes);
+  }
   return std::unique_ptr<TreeSource>(std::move(source));
 }
 
@@ -212,19 +258,40 @@ Status IndexSource::open() {
     GW_ASSIGN(index_cursor_,
               Cursor::open(btree_, index.root, TreeKind::kIndex, &index.key_info, false));
   }
+  directory_.clear();
   walk_.open(is_covering() ? cursor_.get() : index_cursor_.get(), &rows_->arena());
   return Status();
 }
 
 Status IndexSource::reopen() {
   GW_TRY(TreeSource::reopen());
-  walk_.open(is_covering() ? cursor_.get() : index_cursor_.get(), &rows_->arena());
+  walk_.reopen();
   return Status();
 }
 
 void IndexSource::close() {
+  walk_.close();
+  directory_.clear();
   TreeSource::close();
   if (index_cursor_ != nullptr) index_cursor_->invalidate();
+}
+
+// Appends the row that the index record belongs to.
+Status IndexSource::find_row(const PayloadView& payload) {
+  GW_TRY(directory_.note_look_up());
+  if (directory_.is_ready()) {
+    GW_ASSIGN(Rowid rowid, rowid_of_index_record(payload));
+    auto places = directory_.find(rowid);
+    if (places.empty()) return corrupt("index entry without a row");
+    rows_->append(places[0].entry(rowid));
+    return Status();
+  }
+  GW_TRY(lookup_.seek(cursor_.get(), payload));
+  PageImageRef image;
+  GW_ASSIGN(uint32_t found, cursor_->next_batch(rows_->next_entries(), 1, &image));
+  if (found == 0) return corrupt("index entry without a row");
+  rows_->commit(1, std::move(image));
+  return Status();
 }
 
 Status IndexSource::fetch(uint32_t max, uint32_t* fetched) {
@@ -243,12 +310,7 @@ Status IndexSource::fetch(uint32_t max, uint32_t* fetched) {
     }
     for (uint32_t i = 0; i < count; ++i) {
       if (!entries[i].payload.is_complete()) GW_TRY(walk_.complete(&entries[i]));
-      GW_TRY(lookup_.seek(cursor_.get(), entries[i].payload));
-      PageImageRef row_image;
-      GW_ASSIGN(uint32_t found,
-                cursor_->next_batch(rows_->next_entries(), 1, &row_image));
-      if (found == 0) return corrupt("index entry without a row");
-      rows_->commit(1, std::move(row_image));
+      GW_TRY(find_row(entries[i].payload));
     }
   }
   *fetched = total;

@@ -17,6 +17,7 @@
 #include "exec/expression.h"
 #include "exec/seek_keys.h"
 #include "exec/table_lookup.h"
+#include "exec/tree_directory.h"
 #include "value/record.h"
 
 namespace godwit {
@@ -28,9 +29,12 @@ class IndexWalk {
   // `cursor`: on the index. `arena` holds payloads that had to be completed; the caller resets it
   // when it is done with the entries.
   void open(Cursor* cursor, Arena* arena);
+  // The same for another run of the same execution.
+  void reopen();
+  void close() { directory_.clear(); }
   Status begin_left(const Chunk& left);
   Status seek(uint32_t left_row);
-  // Up to `max` more entries, all from one page, held by *image. 0: the end.
+  // Up to `max` more entries, all from one page, held by *image (null: held here). 0: the end.
   Result<uint32_t> next(LeafEntry* entries, uint32_t max, PageImageRef* image);
   // Makes the payload of `entry` complete.
   Status complete(LeafEntry* entry);
@@ -44,6 +48,8 @@ class IndexWalk {
 
   Status evaluate_range(uint32_t left_row);
   bool next_walk();
+  bool walk_directory();
+  uint32_t give_found(LeafEntry* entries, uint32_t max);
   void set_bound_types(ValueType type);
   Status position();
   Result<uint32_t> drop_beyond_end(LeafEntry* entries, uint32_t count);
@@ -68,6 +74,10 @@ class IndexWalk {
   bool upwards_ = true;           // from the smallest value to the largest
   bool second_walk_due_ = false;
   uint32_t step_ = 1;      // entries to ask for next
+  // One key for the first column, and nothing else: then the directory may know the entries.
+  bool may_use_directory_ = false;
+  TreeDirectory directory_;
+  std::span<const TreeDirectory::Place> found_;  // entries of the directory yet to be given
   Arena* overflow_ = nullptr;  // completed payloads
   std::vector<uint8_t> scratch_;
 };
@@ -86,10 +96,12 @@ class IndexSource final : public TreeSource {
  private:
   using TreeSource::TreeSource;
   bool is_covering() const { return index_ == spec_.node->index; }
+  Status find_row(const PayloadView& payload);
 
   IndexWalk walk_;
   std::unique_ptr<Cursor> index_cursor_;  // not covering
   TableLookup lookup_;
+  TreeDirectory directory_;  // of the table, not covering
   std::vector<LeafEntry> index_entries_;
 };
 

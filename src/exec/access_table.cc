@@ -155,6 +155,8 @@ Result<std::unique_ptr<TreeSource>> RowidLookupSource::make(const RowSourceSpec&
   std::unique_ptr<RowidLookupSource> source(new RowidLookupSource(spec, nullptr));
   GW_TRY(source->prepare(rows));
   const AccessNode& node = *spec.node;
+  source->directory_.prepare(source->btree_, source->table().root, nullptr,
+                             spec.context->memory_budget_bytes);
   SeekKeyColumn column{binary_collation(), node.descending};
   GW_TRY(source->keys_.prepare(node.equal.first(1), {&column, 1}, spec.left, spec.context,
                                spec.outer));
@@ -167,6 +169,14 @@ Status RowidLookupSource::fetch(uint32_t max, uint32_t* fetched) {
   while (total < max && keys_.next()) {
     Rowid rowid;
     if (!rowid_of_key(keys_.key()[0], &rowid)) continue;
+    GW_TRY(directory_.note_look_up());
+    if (directory_.is_ready()) {
+      auto places = directory_.find(rowid);
+      if (places.empty()) continue;
+      rows_->append(places[0].entry(rowid));
+      ++total;
+      continue;
+    }
     int order;
     GW_TRY(cursor_->seek_rowid(rowid, &order));
     if (order != 0 || cursor_->at_end()) continue;

@@ -8,6 +8,7 @@
 #include "exec/expression.h"
 #include "exec/row_source.h"
 #include "exec/seek_keys.h"
+#include "exec/tree_directory.h"
 #include "exec/tree_rows.h"
 
 namespace godwit {
@@ -88,7 +89,12 @@ class RowidLookupSource final : public TreeSource {
                                                   TreeRows* rows = nullptr);
   Status open() override {
     keys_.open();
+    directory_.clear();
     return TreeSource::open();
+  }
+  void close() override {
+    directory_.clear();
+    TreeSource::close();
   }
   Status reopen() override {
     keys_.open();
@@ -101,6 +107,7 @@ class RowidLookupSource final : public TreeSource {
  private:
   using TreeSource::TreeSource;
   SeekKeys keys_;
+  TreeDirectory directory_;
 };
 
 // The rows whose rowid is between two bounds.

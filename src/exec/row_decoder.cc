@@ -10,6 +10,8 @@ namespace godwit {
 
 namespace {
 
+constexpr uint32_t kPrefetchDistance = 8;
+
 // Body bytes by serial type, for types of one byte.
 constexpr std::array<uint8_t, 128> kSerialSizes = [] {
   std::array<uint8_t, 128> sizes{};
@@ -57,9 +59,16 @@ Status RowDecoder::decode(std::span<LeafEntry> entries, const Selection& rows,
     targets_[i] = {target.slots(), target.sizes(), target.tags(), 0,
                    static_cast<uint32_t>(columns[i].position), columns[i].real_affinity};
   }
+  header_bytes_ = columns.back().position + 1;
+  short_header_mask_ =
+      header_bytes_ > 8 ? 0 : uint64_t{0x8080808080808080} << (8 * (8 - header_bytes_));
   for (uint32_t i = 0; i < rows.count; ++i) {
     uint32_t row = rows[i];
     LeafEntry& entry = entries[row];
+    // Rows of look-ups are anywhere, mostly not in the cache.
+    if (i + kPrefetchDistance < rows.count) {
+      __builtin_prefetch(entries[rows[i + kPrefetchDistance]].payload.local);
+    }
     if (entry.overflow == kNullEntry) [[unlikely]] {
       store_nulls(row);
       continue;
@@ -87,15 +96,17 @@ RowDecoder::Outcome RowDecoder::decode_row(const LeafEntry& entry, uint32_t row,
 
   const uint8_t* header = record + used;
   const uint8_t* const header_end = record + header_size;
+  if (short_header_mask_ != 0 && header + 8 <= record + local_size &&
+      header_end - header >= header_bytes_ && (load_be64(header) & short_header_mask_) == 0)
+      [[likely]] {
+    return decode_short(entry, header, header_size, row, arena);
+  }
   uint64_t body = header_size;  // offset of the value of column `index`
   uint32_t index = 0;
   for (size_t i = 0; i < targets_.size(); ++i) {
     Target& target = targets_[i];
-    if (index > target.position) [[unlikely]] {  // the column before, once more
-      const Target& same = targets_[i - 1];
-      target.slots[row] = same.slots[row];
-      target.sizes[row] = same.sizes[row];
-      set_tag(target.tags, target.types, row, static_cast<ValueType>(same.tags[row]));
+    if (index > target.position) [[unlikely]] {
+      repeat(target, targets_[i - 1], row);
       continue;
     }
     uint64_t serial_type = 0;
@@ -124,6 +135,37 @@ RowDecoder::Outcome RowDecoder::decode_row(const LeafEntry& entry, uint32_t row,
     body += size;
   }
   return Outcome::kDone;
+}
+
+// The rest of decode_row() where the serial types up to the last column wanted are all there, each of
+// one byte: the most common case.
+RowDecoder::Outcome RowDecoder::decode_short(const LeafEntry& entry, const uint8_t* types,
+                                             uint64_t body, uint32_t row, Arena* arena) {
+  const uint64_t local_size = entry.payload.local_size;
+  uint32_t index = 0;
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    Target& target = targets_[i];
+    if (index > target.position) [[unlikely]] {
+      repeat(target, targets_[i - 1], row);
+      continue;
+    }
+    for (; index < target.position; ++index) body += kSerialSizes[types[index]];
+    const uint8_t serial_type = types[index++];
+    const uint64_t end = body + kSerialSizes[serial_type];
+    if (end > local_size) [[unlikely]] {
+      return end > entry.payload.size ? Outcome::kCorrupt : Outcome::kNeedsOverflow;
+    }
+    store(target, row, serial_type, entry.payload.local + body, arena);
+    body = end;
+  }
+  return Outcome::kDone;
+}
+
+// The column before, once more.
+inline void RowDecoder::repeat(Target& target, const Target& same, uint32_t row) {
+  target.slots[row] = same.slots[row];
+  target.sizes[row] = same.sizes[row];
+  set_tag(target.tags, target.types, row, static_cast<ValueType>(same.tags[row]));
 }
 
 inline void RowDecoder::store(Target& target, uint32_t row, uint64_t serial_type,

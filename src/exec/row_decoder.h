@@ -58,6 +58,9 @@ class RowDecoder {
   enum class Outcome : uint8_t { kDone, kNeedsOverflow, kCorrupt };
 
   Outcome decode_row(const LeafEntry& entry, uint32_t row, Arena* arena);
+  Outcome decode_short(const LeafEntry& entry, const uint8_t* types, uint64_t body, uint32_t row,
+                       Arena* arena);
+  static void repeat(Target& target, const Target& same, uint32_t row);
   void store(Target& target, uint32_t row, uint64_t serial_type, const uint8_t* body, Arena* arena);
   void store_missing(size_t first, uint32_t row);
   void store_nulls(uint32_t row);
@@ -66,6 +69,8 @@ class RowDecoder {
   TextEncoding encoding_;
   std::vector<Target> targets_;
   std::span<const DecodeColumn> columns_;  // of targets_
+  int32_t header_bytes_ = 0;               // to the last column wanted, if each takes one
+  uint64_t short_header_mask_ = 0;         // high bits of the first header_bytes_ of 8; 0: too many
   std::vector<uint8_t> overflow_;
   std::vector<char> converted_;
 };

@@ -170,6 +170,7 @@ void TreeRows::clear() {
 
 void TreeRows::commit(uint32_t count, PageImageRef image) {
   count_ += count;
+  if (!image) return;
   if (images_.empty() || images_.back().get() != image.get()) images_.push_back(std::move(image));
 }
 

@@ -34,8 +34,10 @@ class TreeRows {
   uint32_t size() const { return count_; }
   // Room for the next entries, up to the number of rows given to begin().
   LeafEntry* next_entries() { return entries_.data() + count_; }
-  // Takes over the first `count` of them, views into `image`.
+  // Takes over the first `count` of them, views into `image` (null: what someone else holds).
   void commit(uint32_t count, PageImageRef image);
+  // Takes over an entry that someone else holds.
+  void append(const LeafEntry& entry) { entries_[count_++] = entry; }
   void append_null();
   LeafEntry& entry(uint32_t row) { return entries_[row]; }
   bool is_null(uint32_t row) const { return entries_[row].overflow == RowDecoder::kNullEntry; }
