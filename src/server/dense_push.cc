@@ -6,6 +6,7 @@
 
 #include "capture/op_stream.h"
 #include "server/dense.h"
+#include "server/foreign_key_check.h"
 #include "server/log.h"
 #include "sync/database_access.h"
 #include "sync/row_applier.h"
@@ -37,7 +38,11 @@ OutcomeKind kind_of(RowResult result) {
 class DensePush {
  public:
   DensePush(Database* database, SqlSession* session, RowLog::Sink* sink, const PushRequest& request)
-      : database_(*database), db_(session->handle()), sink_(*sink), request_(request) {}
+      : database_(*database),
+        db_(session->handle()),
+        sink_(*sink),
+        request_(request),
+        foreign_keys_(session->handle()) {}
 
   // An error of the database; else answer() or refusal() is to be sent.
   Status run();
@@ -47,6 +52,7 @@ class DensePush {
 
  private:
   Status apply_ops(sync::RowApplier* applier);
+  Status check_foreign_keys(sync::RowApplier* applier);
   Status told(const RowOutcome& outcome);
   Status keep_loser(const RowOutcome& outcome);
   Status write_progress();
@@ -58,6 +64,7 @@ class DensePush {
   sqlite3* db_;
   RowLog::Sink& sink_;
   const PushRequest& request_;
+  ForeignKeyCheck foreign_keys_;
   PushAnswer answer_;
   HttpResponse refusal_;
   bool is_exact_ = true;
@@ -87,8 +94,10 @@ Status DensePush::run() {
   policy.update_wins = request_.update_wins;
   policy.counters.insert(request_.counters.begin(), request_.counters.end());
   sync::RowApplier applier(db_, std::move(policy));
+  GW_TRY(foreign_keys_.load());
   GW_TRY(apply_ops(&applier));
   if (refusal()) return Status();
+  if (!is_refused_) GW_TRY(check_foreign_keys(&applier));
   if (is_refused_) {
     answer_.status = PushStatus::kRefused;
     std::erase_if(answer_.outcomes, [](const Outcome& o) { return o.kind != OutcomeKind::kRefused; });
@@ -128,12 +137,21 @@ Status DensePush::apply_ops(sync::RowApplier* applier) {
       answer_.outcomes.push_back({OutcomeKind::kRefused, "", std::string(op.body), result.error});
     }
     applier->forget();
+    GW_TRY(foreign_keys_.load());
   }
+}
+
+Status DensePush::check_foreign_keys(sync::RowApplier* applier) {
+  return foreign_keys_.check(applier, [this](const std::string& table, const std::string& key, const std::string& error) {
+    is_refused_ = true;
+    if (answer_.outcomes.size() < kOutcomesMax) answer_.outcomes.push_back({OutcomeKind::kRefused, table, key, error});
+  });
 }
 
 Status DensePush::told(const RowOutcome& outcome) {
   ++changes_;
   is_exact_ &= outcome.is_exact();
+  if (outcome.effect && foreign_keys_.has_keys()) foreign_keys_.touched(*outcome.table, *outcome.effect);
   if (!outcome.is_told()) return Status();
   is_refused_ |= outcome.result == RowResult::kRefused;
   if (answer_.outcomes.size() < kOutcomesMax) {

@@ -1,5 +1,5 @@
 // Any bytes are read as the requests that the server takes from the network: pipelines and cursors,
-// pull messages, page bitmaps, tokens, packed bodies. No crash, and nothing larger than its limits.
+// pull messages, page bitmaps, tokens, packed bodies, pushes and pulls of replicas. No crash, and nothing larger than its limits.
 //
 // Input: a letter that says which, the bytes.
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "server/pull_message.h"
 #include "server/push.h"
 #include "server/token.h"
+#include "sync/wire.h"
 #include "tests/fuzz/driver.h"
 
 namespace {
@@ -42,12 +43,19 @@ const std::vector<TokenKey>& keys() {
   return list;
 }
 
+void read_dense(std::string_view bytes) {
+  godwit::sync::PushRequest push;
+  godwit::sync::PullRequest pull;
+  if (godwit::sync::decode(bytes, &push, kUnpackedMax).ok() && push.ops.size() > kUnpackedMax) std::abort();
+  (void)godwit::sync::decode(bytes, &pull);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string_view bytes(reinterpret_cast<const char*>(data + 1), size - 1);
-  switch (data[0] % 6) {
+  switch (data[0] % 7) {
     case 0:
       if (auto pipeline = parse_pipeline(bytes); pipeline.ok()) {
         for (const StreamRequest& request : pipeline->requests) read_batch(request.batch);
@@ -62,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (numbers.ok() && numbers->size() > 100000) std::abort();
       break;
     }
+    case 5: read_dense(bytes); break;
     case 4: (void)verify_token(keys(), bytes, 1800000000); break;
     default:
       for (const char* encoding : {"gzip", "zstd"}) {
@@ -85,7 +94,15 @@ std::vector<std::string> fuzz_seeds() {
   std::string runs("\x3b\x30\0\0\1\0\0\3\0\1\0\0\0\3\0", 15);
   std::string pull = std::string("\x12\x03" "299\x2a\x18") + list;
   std::string token = *keys()[0].sign(TokenClaims(), 1700000000);
+  godwit::sync::PushRequest push;
+  push.client = "c";
+  push.first_seq = push.last_seq = 1;
+  push.counters = {"t.n"};
+  push.ops = std::string("\2\14DROP TABLE t", 14) + std::string(100, 'x');
+  godwit::sync::PullRequest pull_dense;
+  pull_dense.revision = "e-1";
   auto seed = [](char kind, const std::string& bytes) { return std::string(1, kind) + bytes; };
-  return {seed(0, pipeline), seed(1, cursor), seed(2, pull), seed(3, list), seed(3, runs), seed(4, token),
-          seed(5, compress(Encoding::kGzip, pipeline)), seed(5, compress(Encoding::kZstd, pipeline))};
+  return {seed(5, godwit::sync::encode(push)), seed(5, godwit::sync::encode(pull_dense)),
+          seed(0, pipeline), seed(1, cursor), seed(2, pull), seed(3, list), seed(3, runs), seed(4, token),
+          seed(6, compress(Encoding::kGzip, pipeline)), seed(6, compress(Encoding::kZstd, pipeline))};
 }
