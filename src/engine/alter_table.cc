@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/compile.h"
+#include "engine/shadow_guard.h"
 #include "sql/parser.h"
 #include "sql/token.h"
 
@@ -255,6 +256,9 @@ Result<std::unique_ptr<StatementBody>> compile_alter_table(const CompileInput& i
   using Kind = ast::AlterKind;
   if (alter.action == Kind::kRenameTable) {
     GW_TRY(check_table_is_new(input.connection, *table, alter.new_name.text));
+  }
+  if (is_protected_shadow(input.connection, *table)) {
+    return Status::error("table " + table->name + " may not be altered");
   }
   GW_TRY(check_alterable(*table, alter));
   auto compile = [&] {

@@ -1,4 +1,5 @@
 #include "engine/body_ddl.h"
+#include "engine/shadow_guard.h"
 
 namespace godwit {
 
@@ -46,6 +47,9 @@ Status check_new_name(Connection* connection, int database, std::string_view nam
     return Status::error("object name reserved for internal use: " + std::string(name));
   }
   const Schema& schema = *connection->databases()[static_cast<size_t>(database)].schema;
+  if (!for_index && is_protected_shadow(connection, schema, name)) {
+    return Status::error("object name reserved for internal use: " + std::string(name));
+  }
   const Table* table = schema.find_table(name);
   const Index* index = schema.find_index(name);
   std::string text(name);

@@ -1,5 +1,6 @@
 // CREATE TRIGGER: its text is checked and stored. Names inside are looked up when it is fired.
 #include "engine/body_ddl.h"
+#include "engine/shadow_guard.h"
 
 namespace godwit {
 
@@ -65,6 +66,9 @@ Result<std::unique_ptr<StatementBody>> compile_create_trigger(
   GW_ASSIGN(const Table* table, trigger_table(connection, create, database));
   if (table->kind == TableKind::kVirtual) {
     return Status::error("cannot create triggers on virtual tables");
+  }
+  if (is_protected_shadow(connection, *table)) {
+    return Status::error("cannot create triggers on shadow tables");
   }
   std::string name(create.name.table.text);
   bool is_reserved = name.size() >= 7 && names_equal(name.substr(0, 7), "sqlite_");
