@@ -25,7 +25,7 @@ Status CursorState::position_for_insert(Rowid rowid, bool append, bool* found) {
     return {};
   }
   if (append && !is_on_leaf_page()) GW_TRY(last());
-  if (is_on_leaf_page()) {
+  if (append && is_on_leaf_page()) {
     Node node = top_node();
     uint32_t count = node.is_leaf() ? node.cell_count() : 0;
     Rowid largest;

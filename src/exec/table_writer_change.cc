@@ -165,18 +165,26 @@ Result<bool> TableWriter::update(Rowid old_rowid, std::span<const ValueView> old
     if (!go_on) return false;
     old_values = current;
   }
-  GW_ASSIGN(Verdict row, check_row(values, id));
-  if (row == Verdict::kSkip) return false;
-  old_values_.assign(old_values.begin(), old_values.end());
-  if (table_->has_generated) GW_TRY(compute_generated(old_values_, old_rowid));
-  Self self{old_rowid, old_values_};
+  if (checks_rows_ || table_->has_generated) {
+    GW_ASSIGN(Verdict row, check_row(values, id));
+    if (row == Verdict::kSkip) return false;
+  }
+  Self self{old_rowid, old_values};
+  if (table_->has_generated || triggers_ != nullptr || removal_keys_ != nullptr) {
+    old_values_.assign(old_values.begin(), old_values.end());
+    if (table_->has_generated) GW_TRY(compute_generated(old_values_, old_rowid));
+    self.values = old_values_;
+  }
   for (IndexState& index : indexes_) {
     if (!index.write->affected) continue;
-    GW_TRY(make_key(&index, old_values_, old_rowid, &index.old_key, &index.has_old_key));
+    GW_TRY(make_key(&index, self.values, old_rowid, &index.old_key, &index.has_old_key));
   }
   bool check_key = table_->without_rowid || id != old_rowid;
-  GW_ASSIGN(Verdict unique, check_unique(values, id, check_key, &self));
-  if (unique == Verdict::kSkip) return false;
+  fired_on_replace_ = false;
+  if (check_key || checks_rows_ || !indexes_.empty()) {
+    GW_ASSIGN(Verdict unique, check_unique(values, id, check_key, &self));
+    if (unique == Verdict::kSkip) return false;
+  }
   if (fired_on_replace_) GW_TRY(find_old_entries_again(&self));
   GW_TRY(finish_update(self, values, id));
   last_rowid_ = id;
