@@ -151,6 +151,9 @@ Status SchemaBody::run() {
 
 namespace {
 class EmptyBody final : public ActionBody {
+ public:
+  explicit EmptyBody(uint64_t reads) { reads_ = reads; }
+
  protected:
   Status run() override { return Status(); }
 };
@@ -183,7 +186,9 @@ std::unique_ptr<StatementBody> store_text(Connection* connection, int database,
   return std::make_unique<StoreTextBody>(connection, database, entry);
 }
 
-std::unique_ptr<StatementBody> empty_body() { return std::make_unique<EmptyBody>(); }
+std::unique_ptr<StatementBody> empty_body(uint64_t reads) {
+  return std::make_unique<EmptyBody>(reads);
+}
 
 Result<std::unique_ptr<StatementBody>> compile_ddl(const CompileInput& input) {
   const ast::Statement& statement = *input.parsed->statement;

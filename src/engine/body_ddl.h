@@ -102,7 +102,8 @@ Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
 std::unique_ptr<StatementBody> store_text(Connection* connection, int database,
                                           const SchemaEntry& entry);
 
-// A statement that turns out to have nothing to do (IF NOT EXISTS, IF EXISTS).
-std::unique_ptr<StatementBody> empty_body();
+// A statement that turns out to have nothing to do (IF NOT EXISTS, IF EXISTS), having looked at the
+// databases `reads` (bits).
+std::unique_ptr<StatementBody> empty_body(uint64_t reads = 0);
 
 }  // namespace godwit

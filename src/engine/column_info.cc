@@ -14,9 +14,9 @@ struct Origin {
 
 Origin find_origin(const BoundCore& core, const BoundExpr& expr);
 
-// A scalar subquery is what its first column is.
+// A scalar subquery is what its first column is. The last arm of a compound names the type.
 Origin find_query_origin(const BoundQuery& query, int32_t column) {
-  const BoundCore& core = *query.cores[0];
+  const BoundCore& core = *query.cores.back();
   size_t i = static_cast<size_t>(column);
   return column >= 0 && i < core.results.size() ? find_origin(core, *core.results[i].expr)
                                                 : Origin{};

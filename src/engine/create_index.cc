@@ -176,7 +176,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_index(
   bool exists = false;
   GW_TRY(check_new_name(connection, table->database, create.name.table.text, true,
                         create.if_not_exists, &exists));
-  if (exists) return empty_body();
+  if (exists) return empty_body(uint64_t{1} << table->database);
   GW_TRY(check_where(input, *table, create));
   std::string text = create.unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ";
   text += text_to_end(input.sql, create.schema_text);

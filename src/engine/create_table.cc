@@ -182,7 +182,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_table(
   bool exists = false;
   GW_TRY(check_new_name(input.connection, database, create.name.table.text, false,
                         create.if_not_exists, &exists));
-  if (exists) return empty_body();
+  if (exists) return empty_body(uint64_t{1} << database);
   if (create.select != nullptr) return compile_create_table_as(input, create, database);
   bool has_options = create.without_rowid || create.strict;
   std::string text = "CREATE TABLE ";

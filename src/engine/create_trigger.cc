@@ -77,7 +77,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_trigger(
   }
   const auto& schema = connection->databases()[static_cast<size_t>(database)].schema;
   if (schema->find_trigger(name) != nullptr) {
-    if (create.if_not_exists) return empty_body();
+    if (create.if_not_exists) return empty_body(uint64_t{1} << database);
     return Status::error("trigger " + name + " already exists");
   }
   if (table->is_system) return Status::error("cannot create trigger on system table");

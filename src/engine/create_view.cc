@@ -10,7 +10,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_view(const CompileInput& i
   bool exists = false;
   GW_TRY(check_new_name(input.connection, database, create.name.table.text, false,
                         create.if_not_exists, &exists));
-  if (exists) return empty_body();
+  if (exists) return empty_body(uint64_t{1} << database);
   if (input.parsed->parameter_count > 0) {
     return Status::error("parameters are not allowed in views");
   }

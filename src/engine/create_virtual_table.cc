@@ -32,7 +32,7 @@ Result<std::unique_ptr<StatementBody>> compile_create_virtual_table(
   std::string name(create.name.table.text);
   bool exists = false;
   GW_TRY(check_new_name(input.connection, database, name, false, create.if_not_exists, &exists));
-  if (exists) return empty_body();
+  if (exists) return empty_body(uint64_t{1} << database);
   std::string text = "CREATE VIRTUAL TABLE " + std::string(create.schema_text.of(input.sql));
   GW_TRY(build_virtual_table(text, build_context(input.connection, database)).status());
   return std::unique_ptr<StatementBody>(std::make_unique<CreateVirtualTableBody>(

@@ -196,7 +196,12 @@ Result<std::unique_ptr<StatementBody>> compile_drop(const CompileInput& input,
   std::string_view schema = drop.name.schema.present() ? drop.name.schema.text : "";
   GW_ASSIGN(int database, find_object(input.connection, drop, schema));
   if (database < 0) {
-    if (drop.if_exists) return empty_body();
+    if (drop.if_exists) {
+      const int named = input.connection->find_database(schema);
+      return empty_body(schema.empty() ? all_databases(input.connection)
+                        : named < 0    ? 0
+                                       : uint64_t{1} << named);
+    }
     std::string full = schema.empty() ? "" : std::string(schema) + ".";
     return Status::error(std::string("no such ") + kind_name(drop.object) + ": " + full +
                          std::string(drop.name.table.text));

@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "engine/body_ddl.h"
+#include "engine/column_info.h"
 #include "engine/pragma.h"
 #include "engine/schema_order.h"
 #include "engine/statement.h"
 #include "function/compile_options.h"
+#include "value/affinity.h"
 
 namespace godwit {
 
@@ -29,16 +31,41 @@ const Index* argument_index(PragmaCall* call) {
   return call->connection->catalog().find_index(schema, call->argument);
 }
 
+// The type of a view's column: the declared one of the table column that it is, if its affinity is that
+// of the view's column; else a name for the affinity.
+std::string_view view_column_type(std::string_view declared, Affinity affinity) {
+  if (!declared.empty() && affinity_of_type_name(declared) == affinity) return declared;
+  switch (affinity) {
+    case Affinity::kNone: return "";
+    case Affinity::kBlob: return "BLOB";
+    case Affinity::kText: return "TEXT";
+    case Affinity::kNumeric:
+    case Affinity::kFlexNum: return "NUM";
+    case Affinity::kInteger: return "INT";
+    case Affinity::kReal: return "REAL";
+  }
+  return "";
+}
+
 // Columns of a view are known only to the query that it is.
 Status view_columns(PragmaCall* call, const Table& view, bool extended) {
-  std::string schema = call->connection->databases()[static_cast<size_t>(view.database)].name;
-  std::string sql =
-      "SELECT * FROM " + double_quoted(schema) + "." + double_quoted(view.name);
-  GW_ASSIGN(auto statement, call->connection->prepare_internal(sql));
-  for (int i = 0; i < statement->column_count(); ++i) {
-    const ColumnInfo& info = statement->column_info(i);
-    std::vector<Value> row = {number(i), text(info.name), text(info.declared_type),
-                              number(0), Value(),         number(0)};
+  Arena arena;
+  int error_offset = -1;
+  CompileTools tools({call->connection, nullptr, {}, &arena, nullptr, &error_offset});
+  tools.bind.authorizer = nullptr;
+  Binder binder(tools.bind);
+  binder.push_scope();
+  GW_ASSIGN(const BoundSource* source, binder.add_view(view, view.name));
+  const BoundQuery& query = *source->query;
+  const BoundCore& core = *query.cores[0];
+  for (uint32_t i = 0; i < source->column_count; ++i) {
+    std::string declared;
+    if (core.kind != BoundCore::Kind::kValues) {
+      declared = describe_column(call->connection, core, i).declared_type;
+    }
+    std::string_view type = view_column_type(declared, query.column_affinities[i]);
+    std::vector<Value> row = {number(i),  text(source->column_names[i]), text(type), number(0),
+                              Value(),    number(0)};
     if (extended) row.push_back(number(0));
     call->add_row(std::move(row));
   }

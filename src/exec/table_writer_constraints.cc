@@ -75,26 +75,35 @@ Result<TableWriter::Verdict> TableWriter::check_row(std::span<ValueView> values,
   return checks_.empty() ? verdict : check_checks(values, rowid);
 }
 
+// Two rounds, as SQLite goes: in the first, NULLs that REPLACE puts a default in place of are replaced,
+// and the other columns are checked; in the second those defaults, which may be NULL themselves, and
+// generated columns.
 Result<TableWriter::Verdict> TableWriter::check_not_null(std::span<ValueView> values, Rowid rowid) {
   bool replaced = false;
-  for (uint32_t i : not_null_columns_) {
-    if (!values[i].is_null()) continue;
-    const Column& column = table_->columns[i];
-    ConflictAction action = resolve(column.not_null_conflict);
-    if (action == ConflictAction::kReplace) {
-      // NULL is replaced by the default, if there is one; else this is ABORT.
-      if (defaults_[i] != nullptr) {
-        GW_TRY(evaluate_scalar(defaults_[i].get(), &values[i]));
-        apply_affinity(column.affinity, &values[i], &scratch_);
-        replaced = true;
-      }
+  for (bool is_second : {false, true}) {
+    for (uint32_t i : not_null_columns_) {
       if (!values[i].is_null()) continue;
-      action = ConflictAction::kAbort;
+      const Column& column = table_->columns[i];
+      const bool is_generated = column.generated != Generated::kNo;
+      if (is_generated && !is_second) continue;
+      ConflictAction action = resolve(column.not_null_conflict);
+      if (action == ConflictAction::kReplace) {
+        if (!is_second && defaults_[i] != nullptr) {
+          GW_TRY(evaluate_scalar(defaults_[i].get(), &values[i]));
+          apply_affinity(column.affinity, &values[i], &scratch_);
+          replaced = true;
+          continue;
+        }
+        action = ConflictAction::kAbort;
+      } else if (is_second && !is_generated) {
+        continue;
+      }
+      return fail(action, code::kConstraintNotNull,
+                  "NOT NULL constraint failed: " + table_->name + "." + column.name);
     }
-    return fail(action, code::kConstraintNotNull,
-                "NOT NULL constraint failed: " + table_->name + "." + column.name);
+    if (is_second || (!replaced && !table_->has_generated)) break;
+    if (replaced && table_->has_generated) GW_TRY(compute_generated(values, rowid));
   }
-  if (replaced && table_->has_generated) GW_TRY(compute_generated(values, rowid));
   return Verdict::kGo;
 }
 

@@ -240,7 +240,7 @@ Affinity column_affinity(const BoundQuery& query, uint32_t column) {
     ++deciding;
   }
   Affinity affinity = expr_of(deciding)->affinity;
-  if (affinity < Affinity::kText) return affinity;
+  if (affinity < Affinity::kText || query.cores.size() == 1) return affinity;
   uint8_t kinds = 0;
   for (size_t i = 0; i < query.cores.size(); ++i) {
     if (i != deciding) kinds |= possible_kinds(*expr_of(i));

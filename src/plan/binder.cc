@@ -18,7 +18,10 @@ Result<BoundQuery*> Binder::bind_query(const ast::Select& select, bool is_insert
   const bool asks = state_->asks_authorizer() && !is_insert_values;
   bool ignored = false;
   if (asks) GW_TRY(state_->authorize(AuthAction::kSelect, {}, {}, {}, &ignored));
-  GW_ASSIGN(BoundQuery * query, state_->bind_query(select, state_->scope, &reads_outer));
+  const BinderState::Place before = state_->place();
+  auto bound = state_->bind_query(select, state_->scope, &reads_outer);
+  if (!bound.ok()) return state_->table_error(select, before, bound.take_status());
+  BoundQuery* query = *bound;
   if (state_->asks_authorizer()) {
     // The question about the outermost query was asked first.
     if (!state_->pending_questions.empty()) {
@@ -90,7 +93,9 @@ BoundSource* Binder::add_trigger_row(const Table& table, std::string_view name) 
 }
 
 Result<BoundSource*> Binder::add_view(const Table& view, std::string_view name) {
+  state_->query_depth++;  // what names the columns of a query in FROM
   GW_ASSIGN(ScopeSource item, state_->bind_view(view, name));
+  state_->query_depth--;
   GW_TRY(ask_pending());
   state_->scope->sources.push_back(item);
   GW_TRY(mark_usage(state_, item.source->query));

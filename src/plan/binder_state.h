@@ -308,6 +308,8 @@ struct BinderState {
   void go_to(const Place& place);
   Status compound_error(const ast::Select& select, size_t failed, Scope* outer, const Place& before,
                         Status error);
+  // `error` of a query; or what is wrong with its tables, which comes first (missing_tables.cc).
+  Status table_error(const ast::Select& select, const Place& before, Status error);
   Status describe_columns(BoundQuery* query);
   Result<BoundQuery*> make_values_query(std::span<std::span<BoundExpr*>> rows, uint32_t columns);
 

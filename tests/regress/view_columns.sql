@@ -1,0 +1,30 @@
+-- Types of a view's columns: declared where the affinity is the declared type's, else by affinity.
+CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c, d REAL, e BLOB, f NUMERIC, g VARCHAR(10), h DECIMAL(3));
+CREATE VIEW casts AS SELECT CAST(a AS REAL) r, CAST(a AS TEXT) x, CAST(a AS INT) y, CAST(a AS NUMERIC) z, CAST(a AS BLOB) w, a+1, 'abc', NULL, (SELECT CAST(b AS TEXT)), +a, b COLLATE nocase, c, g, rowid FROM t;
+CREATE VIEW two AS SELECT a, b, c, d, e, f, g, h FROM t UNION SELECT 1, 1, 1, 1, 1, 1, 1, 1;
+CREATE VIEW two_texts AS SELECT a, b, c, d, e, f, g, h FROM t UNION SELECT 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a';
+CREATE VIEW second AS SELECT 1 m, 1 n, 1 o, 1 p UNION SELECT a, b, d, g FROM t;
+CREATE VIEW two_casts AS SELECT CAST(a AS INT) a, CAST(b AS REAL) b, CAST(c AS NUMERIC) c, CAST(d AS TEXT) d FROM t UNION SELECT 1, 1, 1, 1;
+CREATE VIEW inner_compound AS SELECT * FROM (SELECT a, b, f, g FROM t UNION SELECT 1, 1, 1, 1);
+CREATE VIEW inner_last AS SELECT * FROM (SELECT 1 AS x, 1 AS y UNION SELECT g, h FROM t);
+CREATE VIEW common AS WITH q AS (SELECT CAST(a AS INT) x, c y FROM t) SELECT * FROM q;
+CREATE VIEW list(m, n) AS VALUES(1, 'x'), (2, 'y');
+PRAGMA table_info(casts);
+PRAGMA table_xinfo(two);
+PRAGMA table_info(two_texts);
+PRAGMA table_info(second);
+PRAGMA table_info(two_casts);
+PRAGMA table_info(inner_compound);
+PRAGMA table_info(inner_last);
+PRAGMA table_info(common);
+PRAGMA table_info(list);
+-- A view's columns have their affinity in triggers and in RETURNING; a COLLATE is no part of their name.
+INSERT INTO t(a, b, c) VALUES(1, '2', '3'), (2, 'x', 4.0);
+CREATE VIEW v AS SELECT a, CAST(b AS REAL) r, CAST(c AS TEXT) s, CAST(c AS NUMERIC) n, CAST(c AS INT) i, b COLLATE nocase FROM t;
+CREATE TABLE log(x, y, z);
+CREATE TRIGGER v_update INSTEAD OF UPDATE ON v BEGIN INSERT INTO log VALUES(new.r, typeof(new.s), new.b); END;
+CREATE TRIGGER v_insert INSTEAD OF INSERT ON v BEGIN SELECT 1; END;
+UPDATE v SET r=7, s=8, n='11', i='12' RETURNING *, typeof(r), typeof(s), typeof(n), typeof(i);
+UPDATE v SET r='abc', n='abc' RETURNING r, n, typeof(r), r='7.0';
+INSERT INTO v(r, s, n, i) VALUES(7, 8, '11', '12') RETURNING *, typeof(r), typeof(s), typeof(n), typeof(i);
+SELECT *, typeof(x) FROM log;
