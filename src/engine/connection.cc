@@ -343,8 +343,11 @@ Status Connection::check_schema_cookies() {
   Status status;
   for (size_t i = 0; i < databases_.size() && status.ok(); ++i) {
     if (databases_[i].btree == nullptr || databases_[i].schema == nullptr) continue;
+    const bool was_reading = databases_[i].btree->pager().is_reading();
     status = databases_[i].btree->begin_read();
     if (status.ok()) status = check_schema_cookie(static_cast<int>(i));
+    // A transaction has not begun to read what only the schema was looked up in.
+    if (!was_reading && !idle) databases_[i].btree->end_read();
   }
   if (idle) end_read_all();
   return status;
@@ -354,7 +357,11 @@ Status Connection::ensure_schema() {
   bool idle = autocommit_ && active_statements_ == 0;
   Status status;
   for (size_t i = 0; i < databases_.size() && status.ok(); ++i) {
-    if (databases_[i].schema == nullptr) status = load_database_schema(static_cast<int>(i));
+    if (databases_[i].schema != nullptr) continue;
+    const bool was_reading =
+        databases_[i].btree == nullptr || databases_[i].btree->pager().is_reading();
+    status = load_database_schema(static_cast<int>(i));
+    if (!was_reading && !idle) databases_[i].btree->end_read();
   }
   if (idle) end_read_all();
   return status;

@@ -15,6 +15,12 @@ class AssignmentBinder {
   // Binds the values in the binder's innermost scope.
   Status bind(const ast::Assignment& assignment);
 
+  // Whether the names are those of columns that can be assigned.
+  Status check_names(const ast::Assignment& assignment) const {
+    for (const ast::Name& name : assignment.columns) GW_TRY(resolve(name).status());
+    return Status();
+  }
+
   // Table columns (ColumnRef::kRowid: the rowid), each once, and the value of each.
   const std::vector<int32_t>& columns() const { return columns_; }
   const std::vector<BoundExpr*>& values() const { return values_; }

@@ -121,11 +121,15 @@ class UpdateBinder {
     GW_ASSIGN(BoundSource * target, add_target(context_, table_, name));
     GW_TRY(set_index_hint(context_, table_, update_.index_hint, update_.index, target));
     std::vector<BoundSource*> sources = {target};
+    AssignmentBinder assignments(context_, table_);
     if (!update_.from.empty()) {
+      // Only with FROM errors in the names come before those in the values.
+      for (const ast::Assignment& assignment : update_.assignments) {
+        GW_TRY(assignments.check_names(assignment));
+      }
       GW_ASSIGN(auto from, binder_.bind_from(update_.from));
       sources.insert(sources.end(), from.begin(), from.end());
     }
-    AssignmentBinder assignments(context_, table_);
     for (const ast::Assignment& assignment : update_.assignments) {
       GW_TRY(assignments.bind(assignment));
     }

@@ -36,3 +36,18 @@ DROP TABLE IF EXISTS main.nope;
 CREATE TABLE IF NOT EXISTS t(a);
 DETACH x;
 COMMIT;
+-- UPDATE ... FROM looks at the names of the assigned columns first.
+CREATE TABLE u(a, b, g AS (a));
+UPDATE u SET f = z FROM u w;
+UPDATE u SET f = 1 FROM nope;
+UPDATE u SET a = z, f = 1 FROM u w;
+UPDATE u SET a = z FROM (SELECT q FROM u);
+UPDATE u SET (a, f) = (SELECT 1) FROM u w;
+UPDATE u SET g = 1 FROM (SELECT q);
+UPDATE u SET (a, f) = (1, 2, 3) FROM u w;
+-- A statement that could not be prepared has begun to read nothing.
+ATTACH ':memory:' AS aux;
+BEGIN;
+SELECT * FROM nope;
+DETACH aux;
+COMMIT;
