@@ -105,7 +105,8 @@ class GodwitExchange final : public Exchange {
     PullRequest pull;
     pull.update_wins = core_->options().update_wins;
     pull.client = state.client;
-    pull.database = state.database;
+    // Otherwise the server would refuse to answer, where the application wants another database.
+    if (!core_->options().accept_other_database) pull.database = state.database;
     pull.revision = is_whole ? std::string() : state.revision;
     pull.long_poll_ms = is_whole ? 0 : core_->options().long_poll_ms;
     is_whole_ = is_whole;
