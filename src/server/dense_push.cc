@@ -39,6 +39,7 @@ class DensePush {
  public:
   DensePush(Database* database, SqlSession* session, RowLog::Sink* sink, const PushRequest& request)
       : database_(*database),
+        session_(*session),
         db_(session->handle()),
         sink_(*sink),
         request_(request),
@@ -61,6 +62,7 @@ class DensePush {
   }
 
   Database& database_;
+  SqlSession& session_;
   sqlite3* db_;
   RowLog::Sink& sink_;
   const PushRequest& request_;
@@ -131,7 +133,10 @@ Status DensePush::apply_ops(sync::RowApplier* applier) {
       return Status();
     }
     ++changes_;
-    GW_ASSIGN(sync::SchemaResult result, sync::run_schema_op(db_, op.body));
+    session_.guard_bookkeeping(true);
+    Result<sync::SchemaResult> run = sync::run_schema_op(db_, op.body);
+    session_.guard_bookkeeping(false);
+    GW_ASSIGN(sync::SchemaResult result, std::move(run));
     if (result.is_refused()) {
       is_refused_ = true;
       answer_.outcomes.push_back({OutcomeKind::kRefused, "", std::string(op.body), result.error});

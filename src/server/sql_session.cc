@@ -177,9 +177,26 @@ int SqlSession::check_time(void* context) {
   return stop;
 }
 
-int SqlSession::authorize(void*, int action, const char* a, const char* b, const char*,
+// Tables that belong to sync.
+bool is_bookkeeping(const char* name) {
+  const std::string lower = lower_case(name ? name : "");
+  return lower.starts_with("godwit_sync_") || lower.starts_with("turso_");
+}
+
+int SqlSession::authorize(void* context, int action, const char* a, const char* b, const char*,
                           const char*) {
+  const bool guards = static_cast<SqlSession*>(context)->guards_bookkeeping_;
   switch (action) {
+    case SQLITE_DROP_TABLE:
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_VIEW:
+      return guards && is_bookkeeping(a) ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_ALTER_TABLE:
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_CREATE_TRIGGER:
+    case SQLITE_DROP_INDEX:
+    case SQLITE_DROP_TRIGGER:
+      return guards && is_bookkeeping(b) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_ATTACH:
     case SQLITE_DETACH:
       return SQLITE_DENY;

@@ -58,6 +58,8 @@ class SqlSession {
   // Rolls back what is open.
   void roll_back();
   SqlError last_error() const;
+  // While it is on, statements may not change the schema of the tables in which sync keeps its books.
+  void guard_bookkeeping(bool on) { guards_bookkeeping_ = on; }
   // What it commits is given to the sink from now on.
   Status record(std::unique_ptr<capture::OpSink> sink);
 
@@ -74,6 +76,7 @@ class SqlSession {
   bool read_only_ = false;
   bool timed_out_ = false;
   bool has_written_ = false;
+  bool guards_bookkeeping_ = false;
   SessionOptions options_;
   std::chrono::steady_clock::time_point deadline_;
 };

@@ -43,7 +43,7 @@ export async function ask(address, sql) {
   if (isGodwit) return sqlite3(godwitFile(address), sql);
   const answer = await fetch(`${address}/v2/pipeline`, {
     method: 'POST',
-    body: JSON.stringify({ requests: [{ type: 'execute', stmt: { sql } }, { type: 'close' }] }),
+    body: JSON.stringify({ baton: null, requests: [{ type: 'execute', stmt: { sql, args: [], named_args: [], want_rows: true } }] }),
   });
   const [{ response }] = (await answer.json()).results;
   return response.result.rows.map((row) => row.map(({ value }) => value ?? '').join('|')).join('\n');

@@ -299,6 +299,12 @@ TEST_F(DenseTest, SchemaStatementsAreTolerantOfWhatIsThere) {
   capture::append_op(capture::OpKind::kSchema, "CREATE TABLE w(x); DELETE FROM u", &hostile);
   EXPECT_EQ(push("b", 3, 3, hostile).status, sync::PushStatus::kRefused);
   EXPECT_EQ(query("SELECT x, y, z FROM u"), "1|2|NULL\n");
+  for (const char* sql : {"DROP TABLE turso_sync_last_change_id", "ALTER TABLE godwit_sync_database RENAME TO x",
+                          "CREATE TRIGGER g AFTER INSERT ON turso_sync_last_change_id BEGIN DELETE FROM u; END"}) {
+    hostile.clear();
+    capture::append_op(capture::OpKind::kSchema, sql, &hostile);
+    EXPECT_EQ(push("b", 3, 3, hostile).status, sync::PushStatus::kRefused) << sql;
+  }
 }
 
 TEST_F(DenseTest, AnotherDatabaseAndNonsenseAreRefused) {
