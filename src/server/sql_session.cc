@@ -105,6 +105,12 @@ bool is_file_statement(std::string_view sql) {
   return text.substr(0, 6) == "vacuum" && text.find("into") != std::string::npos;
 }
 
+// Tables that belong to sync.
+bool is_bookkeeping(const char* name) {
+  const std::string lower = lower_case(name ? name : "");
+  return lower.starts_with("godwit_sync_") || lower.starts_with("turso_");
+}
+
 }  // namespace
 
 std::string_view sqlite_code_name(int code) {
@@ -175,12 +181,6 @@ int SqlSession::check_time(void* context) {
                now.time_since_epoch().count() > self->options_.stop_at->load());
   if (stop) self->timed_out_ = true;
   return stop;
-}
-
-// Tables that belong to sync.
-bool is_bookkeeping(const char* name) {
-  const std::string lower = lower_case(name ? name : "");
-  return lower.starts_with("godwit_sync_") || lower.starts_with("turso_");
 }
 
 int SqlSession::authorize(void* context, int action, const char* a, const char* b, const char*,
