@@ -73,10 +73,12 @@ Status TreeSource::fetch_all(uint32_t max, uint32_t* fetched) {
 
 namespace {
 
-// What tells an entry of an index tree from all others. The first overflow page stands for the rest
-// of the payload.
+// What tells an entry of an index tree from all others: its record, or where that goes on in overflow pages
+// the first of these, which no other entry has. (The decoder may have put the whole record in place of
+// its local part.)
 std::string record_identity(const LeafEntry& entry) {
-  std::string identity(as_text({entry.payload.local, entry.payload.local_size}));
+  if (entry.overflow == 0) return std::string(as_text({entry.payload.local, entry.payload.local_size}));
+  std::string identity(1, '\0');  // no record begins so: that is the size of its header
   identity.append(reinterpret_cast<const char*>(&entry.overflow), sizeof(entry.overflow));
   return identity;
 }
