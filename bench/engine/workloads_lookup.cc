@@ -65,22 +65,21 @@ uint64_t look_up_ranges(Session& session, const char* sql, int64_t width, int64_
   return checksum;
 }
 
-uint64_t open_databases(Session& session) {
+uint64_t open_and_ask(Session& session, const std::string& path, int64_t times, const char* sql) {
   uint64_t checksum = 0;
-  for (int64_t i = 0; i < kOpens; ++i) {
-    Connection connection(session.engine(), session.closed_copy());
-    checksum = fold(checksum, connection.checksum("SELECT name FROM item WHERE id = 1"));
+  for (int64_t i = 0; i < times; ++i) {
+    Connection connection(session.engine(), path);
+    checksum = fold(checksum, connection.checksum(sql));
   }
   return checksum;
 }
 
+uint64_t open_databases(Session& session) {
+  return open_and_ask(session, session.closed_copy(), kOpens, "SELECT name FROM item WHERE id = 1");
+}
+
 uint64_t open_many_tables(Session& session) {
-  uint64_t checksum = 0;
-  for (int64_t i = 0; i < kOpensOfMany; ++i) {
-    Connection connection(session.engine(), session.closed_tables());
-    checksum = fold(checksum, connection.checksum("SELECT count(*) FROM t499"));
-  }
-  return checksum;
+  return open_and_ask(session, session.closed_tables(), kOpensOfMany, "SELECT count(*) FROM t499");
 }
 
 }  // namespace

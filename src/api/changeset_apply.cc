@@ -108,7 +108,7 @@ class Applier {
     std::vector<const Field*> fields_;
   };
 
-  std::string target() const { return "main." + in_quotes(table_.name); }
+  std::string target() const { return "main." + double_quoted(table_.name); }
 
   // WHERE the key is that of `values`, and, with `compares`, all other values that are given, too.
   void add_where(const Fields& values, bool compares, Sql* sql) const {

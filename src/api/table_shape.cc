@@ -5,11 +5,6 @@
 
 namespace godwit::api {
 
-std::string in_quotes(const std::string& name) {
-  std::unique_ptr<char, void (*)(void*)> text(sqlite3_mprintf("\"%w\"", name.c_str()), sqlite3_free);
-  return text == nullptr ? std::string() : text.get();
-}
-
 bool TableShape::takes(const std::vector<unsigned char>& other_key) const {
   if (other_key.size() > key.size()) return false;
   for (size_t i = 0; i < key.size(); ++i) {
@@ -23,11 +18,11 @@ TableShape shape_of_table(sqlite3* db, const std::string& database, const std::s
   TableShape shape;
   sqlite3_stmt* info = nullptr;
   const std::string sql =
-      "PRAGMA " + in_quotes(database) + ".table_xinfo(" + in_quotes(table) + ")";
+      "PRAGMA " + double_quoted(database) + ".table_xinfo(" + double_quoted(table) + ")";
   if (sqlite3_prepare_v2(db, sql.c_str(), -1, &info, nullptr) != SQLITE_OK) return shape;
   while (sqlite3_step(info) == SQLITE_ROW) {
     if (sqlite3_column_int(info, 6) != 0) continue;
-    shape.columns.push_back(in_quotes(reinterpret_cast<const char*>(sqlite3_column_text(info, 1))));
+    shape.columns.push_back(double_quoted(reinterpret_cast<const char*>(sqlite3_column_text(info, 1))));
     const auto* value = reinterpret_cast<const char*>(sqlite3_column_text(info, 4));
     shape.defaults.push_back(value == nullptr ? "NULL" : value);
     shape.key.push_back(static_cast<unsigned char>(sqlite3_column_int(info, 5)));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/identifier.h"
 #include "sqlite3.h"
 
 namespace godwit::api {
@@ -20,6 +21,5 @@ struct TableShape {
 };
 
 TableShape shape_of_table(sqlite3* db, const std::string& database, const std::string& table);
-std::string in_quotes(const std::string& name);
 
 }  // namespace godwit::api

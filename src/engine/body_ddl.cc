@@ -3,15 +3,6 @@
 
 namespace godwit {
 
-std::string double_quoted(std::string_view name) {
-  std::string quoted = "\"";
-  for (char c : name) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 std::string_view text_to_end(std::string_view sql, const ast::SourceRange& schema_text) {
   std::string_view text = sql.substr(schema_text.offset);
   if (text.ends_with(';')) text.remove_suffix(1);

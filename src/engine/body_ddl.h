@@ -4,14 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/identifier.h"
 #include "engine/compile.h"
 #include "engine/connection.h"
 #include "engine/schema_writer.h"
 
 namespace godwit {
-
-// "name" with quotes doubled: an identifier that any SQL text may hold.
-std::string double_quoted(std::string_view name);
 
 // The text of the statement from the object's name to its end, without the semicolon: with the space
 // and comments before it, which SQLite stores too for some objects.

@@ -5,22 +5,20 @@
 namespace godwit::server {
 namespace {
 
-using sync::in_quotes;
-
 bool same_name(const std::string& a, const std::string& b) { return sqlite3_stricmp(a.c_str(), b.c_str()) == 0; }
 
 // "p.a = c.x AND p.b = c.y"
 std::string columns_join(const std::vector<std::string>& to, const std::vector<std::string>& from) {
   std::string sql;
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
-    sql += (i > 0 ? " AND p." : "p.") + in_quotes(to[i]) + " = c." + in_quotes(from[i]);
+    sql += (i > 0 ? " AND p." : "p.") + double_quoted(to[i]) + " = c." + double_quoted(from[i]);
   }
   return sql;
 }
 
 std::string all_set(const std::vector<std::string>& from) {
   std::string sql;
-  for (const std::string& column : from) sql += (sql.empty() ? "c." : " AND c.") + in_quotes(column) + " IS NOT NULL";
+  for (const std::string& column : from) sql += (sql.empty() ? "c." : " AND c.") + double_quoted(column) + " IS NOT NULL";
   return sql;
 }
 
@@ -87,10 +85,10 @@ Result<bool> ForeignKeyCheck::is_orphan(const Key& key, const Touched& row, cons
   const api::Fields& values = row.effect.op == SQLITE_INSERT ? row.effect.new_values : row.effect.old_values;
   std::string where;
   for (size_t i = 0; i < names.size() && i < row.table.key.size(); ++i) {
-    if (row.table.key[i] != 0) where += "c." + in_quotes(names[i]) + " IS ? AND ";
+    if (row.table.key[i] != 0) where += "c." + double_quoted(names[i]) + " IS ? AND ";
   }
-  GW_ASSIGN(sync::Query * search, query("SELECT 1 FROM main." + in_quotes(key.child) + " AS c WHERE " + where + all_set(key.from) +
-                                        " AND NOT EXISTS (SELECT 1 FROM main." + in_quotes(key.parent) + " AS p WHERE " +
+  GW_ASSIGN(sync::Query * search, query("SELECT 1 FROM main." + double_quoted(key.child) + " AS c WHERE " + where + all_set(key.from) +
+                                        " AND NOT EXISTS (SELECT 1 FROM main." + double_quoted(key.parent) + " AS p WHERE " +
                                         columns_join(key.to, key.from) + ")"));
   int number = 1;
   for (size_t i = 0; i < names.size() && i < row.table.key.size(); ++i) {
@@ -115,9 +113,9 @@ Result<bool> ForeignKeyCheck::has_orphans(const Key& key, const Touched& row, co
   }
   if (!is_changed) return false;
   std::string where;
-  for (size_t i = 0; is_known && i < key.from.size(); ++i) where += "c." + in_quotes(key.from[i]) + " = ? AND ";
-  GW_ASSIGN(sync::Query * search, query("SELECT 1 FROM main." + in_quotes(key.child) + " AS c WHERE " + where + all_set(key.from) +
-                                        " AND NOT EXISTS (SELECT 1 FROM main." + in_quotes(key.parent) + " AS p WHERE " +
+  for (size_t i = 0; is_known && i < key.from.size(); ++i) where += "c." + double_quoted(key.from[i]) + " = ? AND ";
+  GW_ASSIGN(sync::Query * search, query("SELECT 1 FROM main." + double_quoted(key.child) + " AS c WHERE " + where + all_set(key.from) +
+                                        " AND NOT EXISTS (SELECT 1 FROM main." + double_quoted(key.parent) + " AS p WHERE " +
                                         columns_join(key.to, key.from) + ") LIMIT 1"));
   for (size_t i = 0; is_known && i < referred.size(); ++i) search->bind_field(static_cast<int>(i) + 1, referred[i]);
   GW_ASSIGN(const bool found, search->step());

@@ -15,16 +15,6 @@ Status execute(sqlite3* db, const std::string& sql) {
   return status_of(db, sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr));
 }
 
-std::string in_quotes(std::string_view name) {
-  std::string quoted = "\"";
-  for (char c : name) {
-    quoted.push_back(c);
-    if (c == '"') quoted.push_back(c);
-  }
-  quoted.push_back('"');
-  return quoted;
-}
-
 bool is_synced_table(std::string_view name) {
   for (std::string_view prefix : {"sqlite_", "godwit_sync_", "turso_", "__turso_internal_"}) {
     if (name.size() >= prefix.size() &&

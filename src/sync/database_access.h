@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "api/changeset.h"
+#include "base/identifier.h"
 #include "base/status.h"
 #include "sqlite3.h"
 
@@ -17,7 +18,6 @@ namespace godwit::sync {
 // The connection's last error.
 Status status_of(sqlite3* db, int code);
 Status execute(sqlite3* db, const std::string& sql);
-std::string in_quotes(std::string_view name);
 // Not so: tables of SQLite's and of sync's own.
 bool is_synced_table(std::string_view name);
 

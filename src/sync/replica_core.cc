@@ -317,7 +317,7 @@ Status adopt_rows(sqlite3* db, const std::string& name) {
   const ChangeTable header{name, false, shape.key};
   std::string columns;
   for (const std::string& column : shape.columns) columns += (columns.empty() ? "" : ", ") + column;
-  GW_ASSIGN(Query query, Query::prepare(db, "SELECT " + columns + " FROM main." + in_quotes(name)));
+  GW_ASSIGN(Query query, Query::prepare(db, "SELECT " + columns + " FROM main." + double_quoted(name)));
   std::string changeset, ops;
   for (;;) {
     GW_ASSIGN(const bool has_row, query.step());

@@ -197,7 +197,7 @@ Status RowApplier::bind_key(const Table& table, const Fields& values, int number
 Result<Fields> RowApplier::read_row(Table* table, const Fields& values) {
   std::string sql = "SELECT ";
   for (size_t i = 0; i < table->columns(); ++i) sql += (i > 0 ? ", " : "") + table->shape.columns[i];
-  sql += " FROM main." + in_quotes(table->name) + where_key(*table, values);
+  sql += " FROM main." + double_quoted(table->name) + where_key(*table, values);
   GW_ASSIGN(Query * query, statement(table, sql));
   GW_TRY(bind_key(*table, values, 1, query));
   GW_ASSIGN(const bool has_row, query->step());
@@ -231,7 +231,7 @@ Result<int> RowApplier::insert_row(Table* table, const Fields& values) {
     columns += (columns.empty() ? "" : ", ") + table->shape.columns[i];
     marks += marks.empty() ? "?" : ", ?";
   }
-  const std::string target = "INSERT OR ABORT INTO main." + in_quotes(table->name);
+  const std::string target = "INSERT OR ABORT INTO main." + double_quoted(table->name);
   GW_ASSIGN(Query * query, statement(table, columns.empty() ? target + " DEFAULT VALUES"
                                                             : target + "(" + columns + ") VALUES(" + marks + ")"));
   int number = 1;
@@ -248,7 +248,7 @@ Result<int> RowApplier::update_row(Table* table, const Fields& key, const Fields
     columns += (columns.empty() ? "" : ", ") + table->shape.columns[i] + " = ?";
   }
   if (columns.empty()) return SQLITE_OK;
-  GW_ASSIGN(Query * query, statement(table, "UPDATE OR ABORT main." + in_quotes(table->name) + " SET " +
+  GW_ASSIGN(Query * query, statement(table, "UPDATE OR ABORT main." + double_quoted(table->name) + " SET " +
                                                 columns + where_key(*table, key)));
   int number = 1;
   for (size_t i = 0; i < table->columns(); ++i) {
@@ -259,7 +259,7 @@ Result<int> RowApplier::update_row(Table* table, const Fields& key, const Fields
 }
 
 Result<int> RowApplier::delete_row(Table* table, const Fields& key) {
-  GW_ASSIGN(Query * query, statement(table, "DELETE FROM main." + in_quotes(table->name) + where_key(*table, key)));
+  GW_ASSIGN(Query * query, statement(table, "DELETE FROM main." + double_quoted(table->name) + where_key(*table, key)));
   GW_TRY(bind_key(*table, key, 1, query));
   return run_for_code(query);
 }

@@ -160,7 +160,7 @@ class StatementMaker {
     } else if (change.op == SQLITE_UPDATE) {
       add_update(table, shape, change, is_by_rowid, &step);
     } else {
-      step.sql = "DELETE FROM " + in_quotes(table.name) + where(table, shape, change, is_by_rowid, &step);
+      step.sql = "DELETE FROM " + double_quoted(table.name) + where(table, shape, change, is_by_rowid, &step);
     }
     steps_.push_back(std::move(step));
     return Status();
@@ -191,7 +191,7 @@ class StatementMaker {
       columns += comma + name;
       if (is_by_rowid && i == 0) {
         // Where the rowid is taken the row gets another one.
-        values = "(SELECT CASE WHEN EXISTS(SELECT 1 FROM " + in_quotes(table.name) + " WHERE rowid = ?) THEN NULL ELSE ? END)";
+        values = "(SELECT CASE WHEN EXISTS(SELECT 1 FROM " + double_quoted(table.name) + " WHERE rowid = ?) THEN NULL ELSE ? END)";
         step->arguments = {field, field};
         continue;
       }
@@ -203,7 +203,7 @@ class StatementMaker {
         set += (set.empty() ? "" : ", ") + name + " = excluded." + name;
       }
     }
-    step->sql = "INSERT INTO " + in_quotes(table.name) + "(" + columns + ") VALUES(" + values + ")";
+    step->sql = "INSERT INTO " + double_quoted(table.name) + "(" + columns + ") VALUES(" + values + ")";
     if (is_by_rowid || has_null_key) return;
     step->sql += " ON CONFLICT(" + key + ") DO " + (set.empty() ? "NOTHING" : "UPDATE SET " + set);
   }
@@ -215,7 +215,7 @@ class StatementMaker {
       if (is_undefined(change.new_values[i])) continue;
       set += (set.empty() ? "" : ", ") + shape.columns[i] + " = " + add_value(change.new_values[i], step);
     }
-    step->sql = "UPDATE " + in_quotes(table.name) + " SET " + set + where(table, shape, change, is_by_rowid, step);
+    step->sql = "UPDATE " + double_quoted(table.name) + " SET " + set + where(table, shape, change, is_by_rowid, step);
   }
 
   std::string where(const ChangeTable& table, const TableShape& shape, const Change& change, bool is_by_rowid,

@@ -92,7 +92,7 @@ class Reset {
       if (server != server_.end() && server->second.type == type && server->second.sql == object.sql) continue;
       changed_ = true;
       // IF EXISTS: it may have gone with its table, a shadow table with its virtual one.
-      GW_TRY(execute(db_, "DROP " + type + " IF EXISTS main." + in_quotes(object.name)));
+      GW_TRY(execute(db_, "DROP " + type + " IF EXISTS main." + double_quoted(object.name)));
     }
     return Status();
   }
@@ -117,7 +117,7 @@ class Reset {
   Status reset_rows(const std::string& name) {
     const api::TableShape shape = api::shape_of_table(db_, "godwit_server", name);
     if (!shape.exists()) return corrupt("whole revision: a table without columns");
-    const std::string table = in_quotes(name);
+    const std::string table = double_quoted(name);
     std::string columns, same_key, same;
     for (size_t i = 0; i < shape.columns.size(); ++i) {
       const std::string& column = shape.columns[i];
